@@ -1,0 +1,52 @@
+# Flags every target of ours is built with. No contraction: a*b+c is fused only where the code
+# says so, which keeps results equal on every instruction set.
+add_library(tarl_flags INTERFACE)
+target_compile_features(tarl_flags INTERFACE cxx_std_20)
+target_compile_options(
+  tarl_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       -Wno-sign-conversion -ffp-contract=off>)
+if(TARL_WERROR)
+  target_compile_options(tarl_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+if(TARL_SANITIZE)
+  add_compile_options(-fsanitize=${TARL_SANITIZE} -fno-omit-frame-pointer -g1
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TARL_SANITIZE})
+endif()
+find_package(Threads REQUIRED)
+
+set(TARL_ROOMS "")
+
+# tarl_room(name DEPENDS rooms...) builds tarl_<name> from src/tarl/<name>; optional parts in
+# sub-folders named in TARL_OPTIONAL_DIRS are added by tarl_link_parts where they were found.
+set(TARL_OPTIONAL_DIRS "/envs/(mujoco|box2d|atari)/|/cli/main/")
+function(tarl_room name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "${TARL_OPTIONAL_DIRS}")
+  set(depends ${ARG_DEPENDS})
+  list(TRANSFORM depends PREPEND tarl_)
+  if(sources)
+    add_library(tarl_${name} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(tarl_${name} PRIVATE $<BUILD_INTERFACE:tarl_flags>)
+  else()
+    add_library(tarl_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(
+    tarl_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                 $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(tarl_${name} ${scope} cxx_std_20)
+  target_link_libraries(tarl_${name} ${scope} ${depends} Threads::Threads)
+  set(TARL_ROOMS ${TARL_ROOMS} tarl_${name} PARENT_SCOPE)
+endfunction()
+
+# The vector kernels are compiled once per instruction set and chosen at run time.
+function(tarl_kernel_flags)
+  set(dir ${PROJECT_SOURCE_DIR}/src/tarl/nn/kernels)
+  set_source_files_properties(${dir}/avx512.cpp PROPERTIES COMPILE_OPTIONS
+    "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512")
+  set_source_files_properties(${dir}/avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+endfunction()

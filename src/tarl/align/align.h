@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+//
+// Target-aligned reinforcement learning (Pleiss, Harrison, Schiffer 2026) in one header.
+//
+// A transition's offline error is what the update will regress on (target network); its online
+// error is what the current network would ask for. The score says how far the online network
+// supports the offline step; the filter keeps the m best of m + b candidates.
+//
+// Needs nothing but the standard library: copy it into your own training code.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#ifndef TARL_HOST_DEVICE
+#if defined(__CUDACC__)
+#define TARL_HOST_DEVICE __host__ __device__
+#else
+#define TARL_HOST_DEVICE
+#endif
+#endif
+
+namespace tarl::align {
+
+inline constexpr double kEpsilon = 1e-8;
+
+// How the offline step relates to the online one (figure 1 of the paper).
+enum class Scenario : std::int32_t {
+  kPerfect = 0,     // both errors equal
+  kUndershoot = 1,  // same sign, offline smaller: supported in full
+  kOvershoot = 2,   // same sign, offline larger: supported in part
+  kMisaligned = 3,  // opposite signs, or one of them zero, or not finite
+};
+inline constexpr int kScenarioCount = 4;
+
+// A test of signs: the product would underflow for tiny errors.
+TARL_HOST_DEVICE inline bool same_sign(double a, double b) {
+  return (a > 0 && b > 0) || (a < 0 && b < 0);
+}
+
+TARL_HOST_DEVICE inline bool both_finite(double a, double b) {
+  return std::isfinite(a) && std::isfinite(b);
+}
+
+// Alignment in [0, 1], equations 8 and 9. Errors that are not finite score 0.
+TARL_HOST_DEVICE inline double alignment_score(double online_error, double offline_error) {
+  if (!both_finite(online_error, offline_error)) return 0.0;
+  const double online = std::fabs(online_error);
+  if (same_sign(online_error, offline_error) && online >= std::fabs(offline_error)) return 1.0;
+  // Quarters, so that the sum of two huge errors stays finite.
+  const double quarter = 0.25 * online;
+  const double residual = std::fabs(0.25 * online_error - 0.25 * offline_error);
+  return quarter / (quarter + residual + 0.25 * kEpsilon);
+}
+
+TARL_HOST_DEVICE inline Scenario scenario(double online_error, double offline_error) {
+  if (!both_finite(online_error, offline_error)) return Scenario::kMisaligned;
+  if (online_error == offline_error) return Scenario::kPerfect;
+  if (!same_sign(online_error, offline_error)) return Scenario::kMisaligned;
+  return std::fabs(online_error) > std::fabs(offline_error) ? Scenario::kUndershoot
+                                                            : Scenario::kOvershoot;
+}
+
+// b for a margin given as a multiple of the batch size m: floor(margin * m), safe for 0.1 * 32.
+TARL_HOST_DEVICE inline int oversampling(double margin, int batch_size) {
+  return static_cast<int>(std::floor(margin * batch_size + 1e-9));
+}
+
+// The m best of the given scores, best first; equal scores go to the lower position.
+// Requires 0 <= m <= scores.size().
+inline std::vector<std::int32_t> keep_best(std::span<const double> scores, int m) {
+  std::vector<std::int32_t> rows(scores.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::partial_sort(rows.begin(), rows.begin() + m, rows.end(),
+                    [&](std::int32_t a, std::int32_t b) {
+                      return scores[a] > scores[b] || (scores[a] == scores[b] && a < b);
+                    });
+  rows.resize(static_cast<std::size_t>(m));
+  return rows;
+}
+
+// Predictions and bootstrapped targets of a set of candidates, one row of n values per critic.
+struct Candidates {
+  int rows = 0;
+  int critics = 1;
+  std::span<const float> q;          // [critics][rows] prediction for the action taken
+  std::span<const float> y_online;   // [critics][rows] target from the online network
+  std::span<const float> y_offline;  // [critics][rows] target from the target network
+};
+
+// One score a candidate: the minimum over its critics, with the scenario of that critic.
+struct Scores {
+  std::vector<double> score;
+  std::vector<Scenario> scenario;
+  int nonfinite = 0;  // candidates with an error that is not finite
+};
+
+inline void score_candidates(const Candidates& candidates, Scores& out) {
+  const std::size_t n = static_cast<std::size_t>(candidates.rows);
+  out.score.resize(n);
+  out.scenario.resize(n);
+  out.nonfinite = 0;
+  for (std::size_t row = 0; row < n; ++row) {
+    bool finite = true;
+    for (int critic = 0; critic < candidates.critics; ++critic) {
+      const std::size_t at = static_cast<std::size_t>(critic) * n + row;
+      const double online = double{candidates.y_online[at]} - double{candidates.q[at]};
+      const double offline = double{candidates.y_offline[at]} - double{candidates.q[at]};
+      finite = finite && both_finite(online, offline);
+      const double score = alignment_score(online, offline);
+      if (critic == 0 || score < out.score[row]) {
+        out.score[row] = score;
+        out.scenario[row] = scenario(online, offline);
+      }
+    }
+    out.nonfinite += finite ? 0 : 1;
+  }
+}
+
+}  // namespace tarl::align

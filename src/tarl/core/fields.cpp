@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/core/fields.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include "tarl/core/error.h"
+
+namespace tarl {
+
+namespace {
+
+std::string join(const std::vector<std::string>& parts, const char* between) {
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : between) + part;
+  return out;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') out += '\\';
+    if (letter == '\n') {
+      out += "\\n";
+    } else {
+      out += letter;
+    }
+  }
+  return out + "\"";
+}
+
+// The shortest text that reads back to the same number.
+std::string shortest(double value) {
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  char buffer[40];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  std::string out(buffer, end);
+  if (out.find_first_of(".en") == std::string::npos) out += ".0";
+  return out;
+}
+
+std::string bounds(const Field& field) {
+  const auto say = [](double x) {
+    if (x == std::floor(x) && std::fabs(x) < 1e15) return std::to_string(static_cast<long>(x));
+    return shortest(x);
+  };
+  if (std::isinf(field.low) && std::isinf(field.high)) return "";
+  if (std::isinf(field.high)) return " of at least " + say(field.low);
+  return " from " + say(field.low) + " to " + say(field.high);
+}
+
+[[noreturn]] void refuse(const Field& field, std::string_view text, std::string_view source) {
+  throw UsageError(std::string(source) + ": " + field.name + " = " + std::string(text) +
+                   " is not " +
+                   (field.choices.empty() ? "a " + field.type() + bounds(field)
+                                          : "one of " + join(field.choices, ", ")) +
+                   " (" + field.help + ")");
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+// A finite or infinite number; nothing for anything else, NaN included.
+bool parse_number(std::string_view text, double& out) {
+  std::string plain;
+  for (const char letter : trimmed(text)) {
+    if (letter != '_') plain += letter;
+  }
+  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), out);
+  return error == std::errc() && end == plain.data() + plain.size() && !std::isnan(out);
+}
+
+std::int64_t parse_integer(const Field& field, std::string_view text, std::string_view source) {
+  double value = 0;
+  // "1e6" is welcome as an integer; 9e15 is where doubles stop being exact.
+  if (!parse_number(text, value) || value != std::floor(value) || std::fabs(value) > 9e15 ||
+      value < field.low || value > field.high) {
+    refuse(field, text, source);
+  }
+  return static_cast<std::int64_t>(value);
+}
+
+void assign(Field& field, std::string_view text, std::string_view source) {
+  text = trimmed(text);
+  if (auto* flag_value = std::get_if<bool*>(&field.value)) {
+    if (text != "true" && text != "false") refuse(field, text, source);
+    **flag_value = text == "true";
+  } else if (auto* integer_value = std::get_if<std::int64_t*>(&field.value)) {
+    **integer_value = parse_integer(field, text, source);
+  } else if (auto* number_value = std::get_if<double*>(&field.value)) {
+    double value = 0;
+    if (!parse_number(text, value) || value < field.low || value > field.high) {
+      refuse(field, text, source);
+    }
+    **number_value = value;
+  } else if (auto* text_value = std::get_if<std::string*>(&field.value)) {
+    if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
+      text = text.substr(1, text.size() - 2);
+    }
+    if (!field.choices.empty() &&
+        std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end()) {
+      refuse(field, text, source);
+    }
+    **text_value = std::string(text);
+  } else {
+    std::string list(text);
+    std::erase_if(list, [](char letter) { return letter == '[' || letter == ']'; });
+    std::vector<std::int64_t> values;
+    std::istringstream items(list);
+    for (std::string item; std::getline(items, item, ',');) {
+      values.push_back(parse_integer(field, item, source));
+    }
+    **std::get_if<std::vector<std::int64_t>*>(&field.value) = values;
+  }
+}
+
+std::vector<std::string> names_of(const Fields& fields) {
+  std::vector<std::string> names;
+  for (const Field& field : fields) names.push_back(field.name);
+  return names;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
+    }
+  }
+  return row[b.size()];
+}
+
+void set_from_table(Fields& fields, const toml::table& table, const std::string& prefix,
+                    std::string_view source) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    const std::string where =
+        std::string(source) + ":" + std::to_string(node.source().begin.line);
+    if (const toml::table* inner = node.as_table()) {
+      set_from_table(fields, *inner, name + ".", source);
+      continue;
+    }
+    std::ostringstream text;
+    if (const auto* value = node.as_floating_point()) {
+      text << shortest(value->get());
+    } else if (const auto* string = node.as_string()) {
+      text << string->get();
+    } else if (const auto* flag_node = node.as_boolean()) {
+      text << (flag_node->get() ? "true" : "false");
+    } else if (const auto* integer_node = node.as_integer()) {
+      text << integer_node->get();
+    } else if (const auto* array = node.as_array()) {
+      text << *array;
+    } else {
+      throw UsageError(where + ": " + name + " holds a date or time; no setting is one");
+    }
+    set_field(fields, name, text.str(), where);
+  }
+}
+
+}  // namespace
+
+std::string Field::type() const {
+  if (!choices.empty()) return join(choices, "|");
+  if (std::holds_alternative<bool*>(value)) return "true|false";
+  if (std::holds_alternative<std::int64_t*>(value)) return "whole number";
+  if (std::holds_alternative<double*>(value)) return "number";
+  if (std::holds_alternative<std::string*>(value)) return "text";
+  return "list of whole numbers";
+}
+
+std::string Field::to_toml() const {
+  if (const auto* flag_value = std::get_if<bool*>(&value)) return **flag_value ? "true" : "false";
+  if (const auto* integer_value = std::get_if<std::int64_t*>(&value)) {
+    return std::to_string(**integer_value);
+  }
+  if (const auto* number_value = std::get_if<double*>(&value)) return shortest(**number_value);
+  if (const auto* text_value = std::get_if<std::string*>(&value)) return quoted(**text_value);
+  std::vector<std::string> items;
+  for (const std::int64_t item : **std::get_if<std::vector<std::int64_t>*>(&value)) {
+    items.push_back(std::to_string(item));
+  }
+  return "[" + join(items, ", ") + "]";
+}
+
+Field flag(std::string name, bool& value, std::string help) {
+  return {std::move(name), &value, std::move(help), 0, 1, {}};
+}
+
+Field integer(std::string name, std::int64_t& value, double low, double high, std::string help) {
+  return {std::move(name), &value, std::move(help), low, high, {}};
+}
+
+Field number(std::string name, double& value, double low, double high, std::string help) {
+  return {std::move(name), &value, std::move(help), low, high, {}};
+}
+
+Field choice(std::string name, std::string& value, std::vector<std::string> choices,
+             std::string help) {
+  return {std::move(name), &value, std::move(help), 0, 0, std::move(choices)};
+}
+
+Field text(std::string name, std::string& value, std::string help) {
+  return {std::move(name), &value, std::move(help), 0, 0, {}};
+}
+
+Field sizes(std::string name, std::vector<std::int64_t>& value, double low, double high,
+            std::string help) {
+  return {std::move(name), &value, std::move(help), low, high, {}};
+}
+
+void set_field(Fields& fields, std::string_view name, std::string_view value,
+               std::string_view source) {
+  for (Field& field : fields) {
+    if (field.name == name) {
+      assign(field, value, source);
+      return;
+    }
+  }
+  throw UsageError(std::string(source) + ": no setting is called '" + std::string(name) + "'" +
+                   did_you_mean(name, names_of(fields)) + " (tarl show-config lists all)");
+}
+
+void set_fields_from_toml(Fields& fields, std::string_view document, std::string_view source) {
+  try {
+    set_from_table(fields, toml::parse(document, source), "", source);
+  } catch (const toml::parse_error& problem) {
+    throw UsageError(std::string(source) + ":" +
+                     std::to_string(problem.source().begin.line) + ": not valid TOML: " +
+                     std::string(problem.description()));
+  }
+}
+
+std::string fields_to_toml(const Fields& fields, bool with_help) {
+  std::ostringstream out;
+  std::string group;
+  const auto write = [&](const Field& field, std::string_view key) {
+    std::string line = std::string(key) + " = " + field.to_toml();
+    if (with_help) {
+      line.resize(std::max<std::size_t>(line.size() + 2, 40), ' ');
+      line += "# " + field.help;
+      if (!field.choices.empty()) line += " (" + join(field.choices, "|") + ")";
+    }
+    out << line << '\n';
+  };
+  for (const Field& field : fields) {
+    if (field.name.find('.') == std::string::npos) write(field, field.name);
+  }
+  for (const Field& field : fields) {
+    const std::size_t dot = field.name.find('.');
+    if (dot == std::string::npos) continue;
+    if (const std::string next = field.name.substr(0, dot); next != group) {
+      group = next;
+      out << "\n[" << group << "]\n";
+    }
+    write(field, std::string_view(field.name).substr(dot + 1));
+  }
+  return out.str();
+}
+
+std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> known) {
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (const std::string& candidate : known) {
+    std::size_t distance = edit_distance(name, candidate);
+    if (!name.empty() && candidate.find(name) != std::string::npos) distance = 1;
+    if (distance <= std::max<std::size_t>(2, name.size() / 3)) {
+      ranked.emplace_back(distance, candidate);
+    }
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < ranked.size() && i < 3; ++i) names.push_back(ranked[i].second);
+  return names;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+  std::vector<std::string> near = nearest_names(name, known);
+  for (std::string& candidate : near) candidate = "'" + candidate + "'";
+  return near.empty() ? "" : "; did you mean " + join(near, " or ") + "?";
+}
+
+}  // namespace tarl

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tarl {
+
+// One setting: its name, where its value lives, what it means, what it may be. A config struct
+// offers one table of these; TOML, --set, --help, show-config and the docs all read that table.
+struct Field {
+  std::string name;
+  std::variant<bool*, std::int64_t*, double*, std::string*, std::vector<std::int64_t>*> value;
+  std::string help;
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  std::vector<std::string> choices;  // for text; empty means any
+
+  std::string type() const;      // "number", "integer", "true|false", "a|b|c", "text", "list"
+  std::string to_toml() const;   // the value, as written in TOML
+};
+
+using Fields = std::vector<Field>;
+
+Field flag(std::string name, bool& value, std::string help);
+Field integer(std::string name, std::int64_t& value, double low, double high, std::string help);
+Field number(std::string name, double& value, double low, double high, std::string help);
+Field choice(std::string name, std::string& value, std::vector<std::string> choices,
+             std::string help);
+Field text(std::string name, std::string& value, std::string help);
+Field sizes(std::string name, std::vector<std::int64_t>& value, double low, double high,
+            std::string help);
+
+// Sets one field from text ("0.5", "1e6", "true", "[64, 64]"). Throws UsageError that names the
+// key, what was given and what is allowed; an unknown key suggests the nearest names. `source`
+// says where the setting came from ("--set", "presets/minatar/paper.toml:12").
+void set_field(Fields& fields, std::string_view name, std::string_view text,
+               std::string_view source);
+
+// Sets every key of a TOML document; [group] tables become "group.key". Throws UsageError with
+// file and line.
+void set_fields_from_toml(Fields& fields, std::string_view toml, std::string_view source);
+
+// The whole table as TOML, top-level keys first, then one [group] each; with_help adds comments.
+std::string fields_to_toml(const Fields& fields, bool with_help);
+
+// Up to three names closest to `name` by edit distance, for "did you mean" messages.
+std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> known);
+
+// "; did you mean 'a' or 'b'?" or nothing.
+std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+
+}  // namespace tarl

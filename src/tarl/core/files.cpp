@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/core/files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "tarl/core/error.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace tarl {
+
+namespace {
+
+[[noreturn]] void fail(const char* verb, const fs::path& path, int code) {
+  const char* advice = code == ENOSPC || code == EDQUOT
+                           ? "; free some space and run again (nothing already saved is lost)"
+                       : code == EROFS || code == EACCES || code == EPERM
+                           ? "; choose a folder you may write to"
+                           : "";
+  throw Error(std::string("cannot ") + verb + " " + path.string() + ": " + std::strerror(code) +
+              advice);
+}
+
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags, const char* verb) : path_(path) {
+    do {
+      descriptor_ = ::open(path.c_str(), flags | O_CLOEXEC, 0644);
+    } while (descriptor_ < 0 && errno == EINTR);
+    if (descriptor_ < 0) fail(verb, path, errno);
+  }
+
+  ~Descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const { return descriptor_; }
+
+  // Takes over the descriptor; the caller closes it.
+  int release() { return std::exchange(descriptor_, -1); }
+
+ private:
+  const fs::path& path_;
+  int descriptor_;
+};
+
+void write_all(int descriptor, std::span<const std::byte> bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail("write", path, written < 0 ? errno : EIO);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void sync(int descriptor, const fs::path& path) {
+  int result = 0;
+  do {
+    result = ::fsync(descriptor);
+  } while (result != 0 && errno == EINTR);
+  // Some file systems have nothing to sync for a directory and say so.
+  if (result != 0 && errno != EINVAL && errno != EROFS) fail("sync", path, errno);
+}
+
+template <std::uint32_t kPolynomial>
+constexpr std::array<std::uint32_t, 256> crc_table() {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    std::uint32_t value = i;
+    for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) != 0 ? kPolynomial : 0);
+    table[i] = value;
+  }
+  return table;
+}
+
+template <std::uint32_t kPolynomial>
+std::uint32_t crc(std::span<const std::byte> bytes, std::uint32_t seed) {
+  static constexpr std::array<std::uint32_t, 256> kTable = crc_table<kPolynomial>();
+  std::uint32_t value = ~seed;
+  for (const std::byte byte : bytes) {
+    value = (value >> 8) ^ kTable[(value ^ static_cast<std::uint32_t>(byte)) & 0xFF];
+  }
+  return ~value;
+}
+
+}  // namespace
+
+void write_file_durably(const fs::path& path, std::span<const std::byte> bytes) {
+  const fs::path temporary = path.string() + ".tmp";
+  try {
+    const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, "create");
+    write_all(file.get(), bytes, temporary);
+    sync(file.get(), temporary);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) fail("replace", path, errno);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  sync_directory(path.parent_path());
+}
+
+void write_file_durably(const fs::path& path, std::string_view text) {
+  write_file_durably(path, std::as_bytes(std::span(text)));
+}
+
+std::vector<std::byte> read_file(const fs::path& path) {
+  const Descriptor file(path, O_RDONLY, "open");
+  std::vector<std::byte> bytes;
+  std::error_code ignored;
+  bytes.reserve(static_cast<std::size_t>(fs::file_size(path, ignored)) * (ignored ? 0 : 1) + 1);
+  std::array<std::byte, 1 << 16> chunk;
+  while (true) {
+    const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read", path, errno);
+    if (got == 0) return bytes;
+    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
+  }
+}
+
+std::string read_text(const fs::path& path) {
+  const std::vector<std::byte> bytes = read_file(path);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void sync_directory(const fs::path& directory) {
+  const fs::path where = directory.empty() ? fs::path(".") : directory;
+  const Descriptor file(where, O_RDONLY | O_DIRECTORY, "open");
+  sync(file.get(), where);
+}
+
+void make_directories(const fs::path& directory) {
+  std::error_code problem;
+  if (fs::create_directories(directory, problem)) {
+    sync_directory(fs::absolute(directory).parent_path());
+  }
+  if (problem) fail("create the folder", directory, problem.value());
+}
+
+AppendFile::AppendFile(const fs::path& path, std::uint64_t keep_bytes) : path_(path) {
+  Descriptor file(path_, O_RDWR | O_CREAT, "open");
+  const off_t length = ::lseek(file.get(), 0, SEEK_END);
+  if (length < 0) fail("read", path_, errno);
+  if (static_cast<std::uint64_t>(length) < keep_bytes) {
+    throw Error(path_.string() + " has " + std::to_string(length) + " bytes, but " +
+                std::to_string(keep_bytes) + " were saved; it was cut or replaced");
+  }
+  if (::ftruncate(file.get(), static_cast<off_t>(keep_bytes)) != 0) fail("cut", path_, errno);
+  if (::lseek(file.get(), 0, SEEK_END) < 0) fail("read", path_, errno);
+  size_ = keep_bytes;
+  descriptor_ = file.release();
+}
+
+AppendFile::~AppendFile() { ::close(descriptor_); }
+
+void AppendFile::append(std::span<const std::byte> bytes) {
+  write_all(descriptor_, bytes, path_);
+  size_ += bytes.size();
+}
+
+void AppendFile::append(std::string_view text) { append(std::as_bytes(std::span(text))); }
+
+void AppendFile::sync() { tarl::sync(descriptor_, path_); }
+
+std::uint64_t xxh3(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t seed) {
+  return crc<0xEDB88320U>(bytes, seed);
+}
+
+std::uint32_t crc32c(std::span<const std::byte> bytes) { return crc<0x82F63B78U>(bytes, 0); }
+
+}  // namespace tarl

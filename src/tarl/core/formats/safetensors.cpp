@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/core/formats/safetensors.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "tarl/core/files.h"
+
+namespace tarl {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxHeader = 100'000'000;  // the format's own limit
+
+[[noreturn]] void damaged(const std::string& source, const std::string& what) {
+  throw Error(source + ": not a good safetensors file: " + what);
+}
+
+struct Placed {
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::string name;
+};
+
+// The declared byte size of a tensor, or a refusal where it overflows.
+std::uint64_t declared_size(const Tensor& tensor, const std::string& name,
+                            const std::string& source) {
+  std::uint64_t size = dtype_size(tensor.dtype);
+  for (const std::int64_t extent : tensor.shape) {
+    if (extent < 0 || __builtin_mul_overflow(size, static_cast<std::uint64_t>(extent), &size)) {
+      damaged(source, "shape of '" + name + "'");
+    }
+  }
+  return size;
+}
+
+Placed decode_entry(const std::string& name, const Json& entry, std::span<const std::byte> data,
+                    const std::string& source, Tensors& out) {
+  Tensor tensor;
+  tensor.dtype = dtype_from_name(entry.at("dtype").get<std::string>());
+  for (const Json& extent : entry.at("shape")) {
+    if (!extent.is_number_unsigned()) damaged(source, "shape of '" + name + "'");
+    tensor.shape.push_back(extent.get<std::int64_t>());
+  }
+  const Json& offsets = entry.at("data_offsets");
+  if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+      !offsets[1].is_number_unsigned()) {
+    damaged(source, "offsets of '" + name + "'");
+  }
+  const auto begin = offsets[0].get<std::uint64_t>(), end = offsets[1].get<std::uint64_t>();
+  if (begin > end || end > data.size()) damaged(source, "offsets of '" + name + "'");
+  if (declared_size(tensor, name, source) != end - begin) damaged(source, "size of '" + name + "'");
+  const auto bytes = data.subspan(begin, end - begin);
+  tensor.bytes.assign(bytes.begin(), bytes.end());
+  out.emplace(name, std::move(tensor));
+  return {begin, end, name};
+}
+
+void check_no_holes(std::vector<Placed>& placed, std::uint64_t size, const std::string& source) {
+  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  });
+  std::uint64_t at = 0;
+  for (const Placed& entry : placed) {
+    if (entry.begin != at) damaged(source, "hole or overlap before '" + entry.name + "'");
+    at = entry.end;
+  }
+  if (at != size) damaged(source, "bytes after the last tensor");
+}
+
+}  // namespace
+
+std::vector<std::byte> encode_safetensors(const SafetensorsFile& file) {
+  Json header = Json::object();
+  if (!file.metadata.empty()) header["__metadata__"] = file.metadata;
+  std::uint64_t offset = 0;
+  for (const auto& [name, tensor] : file.tensors) {
+    header[name] = {{"dtype", dtype_name(tensor.dtype)},
+                    {"shape", tensor.shape},
+                    {"data_offsets", {offset, offset + tensor.bytes.size()}}};
+    offset += tensor.bytes.size();
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t length = text.size();
+  std::vector<std::byte> out(sizeof length + text.size() + offset);
+  std::byte* at = out.data();
+  const auto append = [&at](const void* bytes, std::size_t size) {
+    if (size > 0) std::memcpy(at, bytes, size);
+    at += size;
+  };
+  append(&length, sizeof length);
+  append(text.data(), text.size());
+  for (const auto& [name, tensor] : file.tensors) append(tensor.bytes.data(), tensor.bytes.size());
+  return out;
+}
+
+SafetensorsFile decode_safetensors(std::span<const std::byte> bytes, const std::string& source) {
+  std::uint64_t length = 0;
+  if (bytes.size() < sizeof length) damaged(source, "shorter than its header length");
+  std::memcpy(&length, bytes.data(), sizeof length);
+  if (length > kMaxHeader || length > bytes.size() - sizeof length) {
+    damaged(source, "header length " + std::to_string(length));
+  }
+  const auto* text = reinterpret_cast<const char*>(bytes.data() + sizeof length);
+  const auto data = bytes.subspan(sizeof length + length);
+  SafetensorsFile file;
+  std::vector<Placed> placed;
+  std::string field = "header";
+  try {
+    const Json header = Json::parse(text, text + length);
+    if (!header.is_object()) damaged(source, "header is no JSON object");
+    for (const auto& [name, entry] : header.items()) {
+      field = name;
+      if (name == "__metadata__") {
+        file.metadata = entry.get<std::map<std::string, std::string>>();
+      } else {
+        placed.push_back(decode_entry(name, entry, data, source, file.tensors));
+      }
+    }
+  } catch (const Json::exception& problem) {
+    damaged(source, "'" + field + "': " + problem.what());
+  }
+  check_no_holes(placed, data.size(), source);
+  return file;
+}
+
+SafetensorsFile load_safetensors(const std::filesystem::path& path) {
+  return decode_safetensors(read_file(path), path.string());
+}
+
+void save_safetensors(const std::filesystem::path& path, const SafetensorsFile& file) {
+  write_file_durably(path, encode_safetensors(file));
+}
+
+}  // namespace tarl

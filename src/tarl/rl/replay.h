@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tarl/core/rng.h"
+#include "tarl/core/state.h"
+#include "tarl/rl/batch.h"
+
+namespace tarl::rl {
+
+struct Sample {
+  std::vector<std::int64_t> index;  // [rows] slots drawn, with replacement
+  std::vector<float> weight;        // [rows] raw importance weights (N P(i))^-beta; 1 for uniform
+  Batch batch;
+};
+
+// Memory of transitions. Draws i.i.d. with replacement over the filled slots.
+class Replay {
+ public:
+  virtual ~Replay() = default;
+  virtual std::int64_t size() const = 0;
+  virtual std::int64_t capacity() const = 0;
+  virtual std::size_t memory_bytes() const = 0;
+  virtual void add(const Transition& transition) = 0;
+
+  // Fills `out` with `rows` transitions. `progress` in [0, 1] is the share of the run done, for
+  // schedules. Requires size() > 0 and out.batch made for at least that many rows.
+  virtual void sample(int rows, double progress, Rng& rng, Sample& out) = 0;
+
+  // New absolute errors |offline error| of every sampled row. Uniform replay ignores them.
+  virtual void update_priorities(const Sample& sample, std::span<const float> abs_error) = 0;
+
+  // Called by the learner after a hard target sync (used by alignment-prioritized replay).
+  virtual void on_target_sync() {}
+
+  virtual void save(StateWriter& out) const = 0;
+  virtual void load(const StateReader& in) = 0;
+};
+
+}  // namespace tarl::rl
