@@ -19,6 +19,13 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+// A value that is not finite reached the learner (observation, reward, loss, gradient): thrown before
+// the optimiser step, so that nothing of it enters the parameters.
+class NonFiniteError : public Error {
+ public:
+  using Error::Error;
+};
+
 // A broken contract is our own bug: throws std::logic_error with file and line.
 inline void require(bool condition, const char* what, const char* file = __builtin_FILE(),
                     int line = __builtin_LINE()) {

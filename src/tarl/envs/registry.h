@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tarl/core/fields.h"
+#include "tarl/rl/environment.h"
+
+namespace tarl::envs {
+
+// Settings of the environment families; each family reads what concerns it.
+struct EnvConfig {
+  double sticky_actions = -1;  // chance of repeating the last action; -1: the family's default
+  bool ramping = true;         // MinAtar: difficulty rises with time
+  std::string rom_dir;         // Atari: where the ROM files are; empty: the places setup fills
+};
+
+Fields fields(EnvConfig& config);
+
+struct Entry {
+  std::string name;                  // "minatar/breakout"
+  std::vector<std::string> aliases;  // other spellings: "MinAtar/Breakout-v1"
+  std::string title;                 // "10x10x4 grid, 3 actions"
+  std::function<std::unique_ptr<rl::Environment>(const EnvConfig&, Rng)> make;
+};
+
+// Environments by name. Families add their own; so may a program that links tarl.
+class Registry {
+ public:
+  void add(Entry entry);  // a second entry of the same name replaces the first
+
+  // By name or alias, ignoring case. Throws UsageError with the nearest names, or with what
+  // brings the family where it was not built.
+  const Entry& find(std::string_view name) const;
+
+  std::vector<std::string> names() const;
+  const std::map<std::string, Entry>& entries() const { return entries_; }
+
+  // A family that is not in this build and what would bring it ("mujoco/" -> "run make setup").
+  void note_missing(std::string prefix, std::string remedy);
+  const std::map<std::string, std::string>& missing() const { return missing_; }
+
+ private:
+  std::map<std::string, Entry> entries_;
+  std::map<std::string, std::string> missing_;
+};
+
+// The registry with every built-in family.
+Registry& registry();
+
+void add_minatar(Registry& registry);
+void add_classic(Registry& registry);
+void add_mujoco(Registry& registry);
+void add_box2d(Registry& registry);
+void add_atari(Registry& registry);
+
+}  // namespace tarl::envs
