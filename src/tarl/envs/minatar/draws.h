@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/core/rng.h"
+
+namespace tarl::envs::minatar {
+
+// Chance for the games from a stream of the run; every draw takes one number of the stream.
+struct RngDraws {
+  Rng& rng;
+
+  TARL_HOST_DEVICE double real() { return rng.uniform(); }
+
+  TARL_HOST_DEVICE int index(int n) {
+    return static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
+  }
+};
+
+}  // namespace tarl::envs::minatar
