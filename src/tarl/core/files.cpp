@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/core/files.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tarl/core/error.h"
 
@@ -17,6 +18,8 @@
 namespace tarl {
 
 namespace {
+
+constexpr std::size_t kReadSize = 1 << 18;
 
 [[noreturn]] void fail(const char* verb, const fs::path& path, int code) {
   const char* advice = code == ENOSPC || code == EDQUOT
@@ -54,12 +57,25 @@ class Descriptor {
   int descriptor_;
 };
 
-void write_all(int descriptor, std::span<const std::byte> bytes, const fs::path& path) {
+// Writes all of `bytes` at `offset`, however many calls that takes.
+void write_all(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes,
+               const fs::path& path) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    const ssize_t written =
+        ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) fail("write", path, written < 0 ? errno : EIO);
+    offset += static_cast<std::uint64_t>(written);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+// Fills as much of `buffer` as the file still has; 0 at its end.
+std::size_t read_some(int descriptor, std::span<std::byte> buffer, const fs::path& path) {
+  while (true) {
+    const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) fail("read", path, errno);
   }
 }
 
@@ -99,9 +115,9 @@ void write_file_durably(const fs::path& path, std::span<const std::byte> bytes) 
   const fs::path temporary = path.string() + ".tmp";
   try {
     const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, "create");
-    write_all(file.get(), bytes, temporary);
+    write_all(file.get(), 0, bytes, temporary);
     sync(file.get(), temporary);
-    if (::rename(temporary.c_str(), path.c_str()) != 0) fail("replace", path, errno);
+    rename_path(temporary, path);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
@@ -113,19 +129,52 @@ void write_file_durably(const fs::path& path, std::string_view text) {
   write_file_durably(path, std::as_bytes(std::span(text)));
 }
 
+Digest write_pieces(const fs::path& path, std::span<const std::span<const std::byte>> pieces) {
+  const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC, "create");
+  XXH3_state_t hash;
+  XXH3_64bits_reset(&hash);
+  Digest digest;
+  for (const std::span<const std::byte> piece : pieces) {
+    if (piece.empty()) continue;
+    write_all(file.get(), digest.size, piece, path);
+    XXH3_64bits_update(&hash, piece.data(), piece.size());
+    digest.size += piece.size();
+  }
+  sync(file.get(), path);
+  digest.xxh3 = XXH3_64bits_digest(&hash);
+  return digest;
+}
+
+Digest digest_file(const fs::path& path) {
+  const Descriptor file(path, O_RDONLY, "open");
+  XXH3_state_t hash;
+  XXH3_64bits_reset(&hash);
+  Digest digest;
+  std::vector<std::byte> buffer(kReadSize);
+  while (const std::size_t got = read_some(file.get(), buffer, path)) {
+    XXH3_64bits_update(&hash, buffer.data(), got);
+    digest.size += got;
+  }
+  digest.xxh3 = XXH3_64bits_digest(&hash);
+  return digest;
+}
+
+void rename_path(const fs::path& from, const fs::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) fail("replace", to, errno);
+}
+
 std::vector<std::byte> read_file(const fs::path& path) {
   const Descriptor file(path, O_RDONLY, "open");
-  std::vector<std::byte> bytes;
-  std::error_code ignored;
-  bytes.reserve(static_cast<std::size_t>(fs::file_size(path, ignored)) * (ignored ? 0 : 1) + 1);
-  std::array<std::byte, 1 << 16> chunk;
-  while (true) {
-    const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("read", path, errno);
-    if (got == 0) return bytes;
-    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
+  std::error_code unknown;
+  const std::uintmax_t expected = fs::file_size(path, unknown);
+  std::vector<std::byte> bytes(unknown ? kReadSize : static_cast<std::size_t>(expected) + 1);
+  std::size_t filled = 0;
+  while (const std::size_t got = read_some(file.get(), std::span(bytes).subspan(filled), path)) {
+    filled += got;
+    if (filled == bytes.size()) bytes.resize(2 * filled);
   }
+  bytes.resize(filled);
+  return bytes;
 }
 
 std::string read_text(const fs::path& path) {
@@ -140,11 +189,17 @@ void sync_directory(const fs::path& directory) {
 }
 
 void make_directories(const fs::path& directory) {
-  std::error_code problem;
-  if (fs::create_directories(directory, problem)) {
-    sync_directory(fs::absolute(directory).parent_path());
+  std::error_code unknown;
+  if (directory.empty() || fs::is_directory(directory, unknown)) return;
+  const fs::path plain = directory.has_filename() ? directory : directory.parent_path();
+  make_directories(plain.parent_path());
+  if (::mkdir(plain.c_str(), 0755) != 0) {
+    // Another process may have made it in the meantime.
+    const int cause = errno;
+    if (fs::is_directory(plain, unknown)) return;
+    fail("create the folder", plain, cause);
   }
-  if (problem) fail("create the folder", directory, problem.value());
+  sync_directory(plain.parent_path());
 }
 
 AppendFile::AppendFile(const fs::path& path, std::uint64_t keep_bytes) : path_(path) {
@@ -156,21 +211,29 @@ AppendFile::AppendFile(const fs::path& path, std::uint64_t keep_bytes) : path_(p
                 std::to_string(keep_bytes) + " were saved; it was cut or replaced");
   }
   if (::ftruncate(file.get(), static_cast<off_t>(keep_bytes)) != 0) fail("cut", path_, errno);
-  if (::lseek(file.get(), 0, SEEK_END) < 0) fail("read", path_, errno);
   size_ = keep_bytes;
   descriptor_ = file.release();
 }
 
-AppendFile::~AppendFile() { ::close(descriptor_); }
+AppendFile::~AppendFile() {
+  ::close(descriptor_);
+}
 
 void AppendFile::append(std::span<const std::byte> bytes) {
-  write_all(descriptor_, bytes, path_);
+  dirty_ = true;
+  write_all(descriptor_, size_, bytes, path_);
   size_ += bytes.size();
 }
 
-void AppendFile::append(std::string_view text) { append(std::as_bytes(std::span(text))); }
+void AppendFile::append(std::string_view text) {
+  append(std::as_bytes(std::span(text)));
+}
 
-void AppendFile::sync() { tarl::sync(descriptor_, path_); }
+void AppendFile::sync() {
+  if (!dirty_) return;
+  tarl::sync(descriptor_, path_);
+  dirty_ = false;
+}
 
 std::uint64_t xxh3(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
@@ -180,6 +243,8 @@ std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t seed) {
   return crc<0xEDB88320U>(bytes, seed);
 }
 
-std::uint32_t crc32c(std::span<const std::byte> bytes) { return crc<0x82F63B78U>(bytes, 0); }
+std::uint32_t crc32c(std::span<const std::byte> bytes) {
+  return crc<0x82F63B78U>(bytes, 0);
+}
 
 }  // namespace tarl

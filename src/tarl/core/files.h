@@ -19,6 +19,23 @@ namespace fs = std::filesystem;
 void write_file_durably(const fs::path& path, std::span<const std::byte> bytes);
 void write_file_durably(const fs::path& path, std::string_view text);
 
+// Size and checksum of a file: enough to notice any later change.
+struct Digest {
+  std::uint64_t size = 0;
+  std::uint64_t xxh3 = 0;
+  bool operator==(const Digest&) const = default;
+};
+
+// Writes `pieces` one after the other into a new or emptied file and fsyncs it, without joining
+// them in memory first. The directory entry is not synced: the caller syncs or renames it.
+Digest write_pieces(const fs::path& path, std::span<const std::span<const std::byte>> pieces);
+
+// Reads a file through a small buffer. Throws Error that names the path.
+Digest digest_file(const fs::path& path);
+
+// Renames a file or directory. Throws Error with path and cause.
+void rename_path(const fs::path& from, const fs::path& to);
+
 // The whole file. Throws Error that names the path.
 std::vector<std::byte> read_file(const fs::path& path);
 std::string read_text(const fs::path& path);
@@ -39,15 +56,19 @@ class AppendFile {
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
 
-  void append(std::span<const std::byte> bytes);  // buffered by the operating system only
+  // Buffered by the operating system only. After a failure (disk full) size() is unchanged and the
+  // next append overwrites what was half written.
+  void append(std::span<const std::byte> bytes);
   void append(std::string_view text);
-  void sync();                                     // fsync
+  void sync();  // fsync, unless nothing was appended or cut since the last
+
   std::uint64_t size() const { return size_; }
 
  private:
   fs::path path_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
+  bool dirty_ = true;
 };
 
 std::uint64_t xxh3(std::span<const std::byte> bytes);

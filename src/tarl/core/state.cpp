@@ -22,13 +22,19 @@ constexpr std::array<DtypeRow, 8> kDtypes = {{{Dtype::kF64, "F64", 8},
                                               {Dtype::kU16, "U16", 2},
                                               {Dtype::kU8, "U8", 1}}};
 
-const DtypeRow& row_of(Dtype dtype) { return kDtypes[static_cast<std::size_t>(dtype)]; }
+const DtypeRow& row_of(Dtype dtype) {
+  return kDtypes[static_cast<std::size_t>(dtype)];
+}
 
 }  // namespace
 
-const char* dtype_name(Dtype dtype) { return row_of(dtype).name; }
+const char* dtype_name(Dtype dtype) {
+  return row_of(dtype).name;
+}
 
-std::size_t dtype_size(Dtype dtype) { return row_of(dtype).size; }
+std::size_t dtype_size(Dtype dtype) {
+  return row_of(dtype).size;
+}
 
 Dtype dtype_from_name(std::string_view name) {
   for (const DtypeRow& row : kDtypes) {

@@ -18,19 +18,26 @@ namespace tarl {
 // Element types, spelled as in safetensors.
 enum class Dtype { kF64, kF32, kI64, kI32, kU64, kU32, kU16, kU8 };
 
-const char* dtype_name(Dtype dtype);        // "F32"
-std::size_t dtype_size(Dtype dtype);        // bytes
+const char* dtype_name(Dtype dtype);           // "F32"
+std::size_t dtype_size(Dtype dtype);           // bytes
 Dtype dtype_from_name(std::string_view name);  // throws Error on an unknown name
 
 template <class T>
 constexpr Dtype dtype_of() {
-  if constexpr (std::is_same_v<T, double>) return Dtype::kF64;
-  else if constexpr (std::is_same_v<T, float>) return Dtype::kF32;
-  else if constexpr (std::is_same_v<T, std::int64_t>) return Dtype::kI64;
-  else if constexpr (std::is_same_v<T, std::int32_t>) return Dtype::kI32;
-  else if constexpr (std::is_same_v<T, std::uint64_t>) return Dtype::kU64;
-  else if constexpr (std::is_same_v<T, std::uint32_t>) return Dtype::kU32;
-  else if constexpr (std::is_same_v<T, std::uint16_t>) return Dtype::kU16;
+  if constexpr (std::is_same_v<T, double>)
+    return Dtype::kF64;
+  else if constexpr (std::is_same_v<T, float>)
+    return Dtype::kF32;
+  else if constexpr (std::is_same_v<T, std::int64_t>)
+    return Dtype::kI64;
+  else if constexpr (std::is_same_v<T, std::int32_t>)
+    return Dtype::kI32;
+  else if constexpr (std::is_same_v<T, std::uint64_t>)
+    return Dtype::kU64;
+  else if constexpr (std::is_same_v<T, std::uint32_t>)
+    return Dtype::kU32;
+  else if constexpr (std::is_same_v<T, std::uint16_t>)
+    return Dtype::kU16;
   else {
     static_assert(sizeof(T) == 1 && (std::is_integral_v<T> || std::is_same_v<T, std::byte>));
     return Dtype::kU8;
@@ -81,14 +88,19 @@ class StateWriter {
   }
 
   template <class T>
+  void put(std::string_view name, std::span<T> values) requires(!std::is_const_v<T>) {
+    put(name, std::span<const T>(values));
+  }
+
+  template <class T>
   void put(std::string_view name, const std::vector<T>& values) {
     put(name, std::span<const T>(values));
   }
 
   // A number, or any plain struct (stored as bytes).
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void put(std::string_view name, const T& value) {
+  void put(std::string_view name, const T& value) requires std::is_trivially_copyable_v<T> {
+    static_assert(!std::is_pointer_v<T>, "an address means nothing after a resume");
     if constexpr (std::is_arithmetic_v<T>) {
       (*out_)[prefix_ + std::string(name)] = Tensor::of(std::span<const T>(&value, 1), {});
     } else {
@@ -139,11 +151,12 @@ class StateReader {
   }
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void get(std::string_view name, T& value) const {
+  void get(std::string_view name, T& value) const requires std::is_trivially_copyable_v<T> {
     constexpr Dtype kType = [] {
-      if constexpr (std::is_arithmetic_v<T>) return dtype_of<T>();
-      else return Dtype::kU8;
+      if constexpr (std::is_arithmetic_v<T>)
+        return dtype_of<T>();
+      else
+        return Dtype::kU8;
     }();
     const Tensor& tensor = find(name, kType);
     check_bytes(name, tensor, sizeof(T));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/core/threads.h"
 
-#include <exception>
+#include <string>
+#include <system_error>
 #include <utility>
+
+#include "tarl/core/error.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -33,12 +36,22 @@ class Backoff {
 }  // namespace
 
 Team::Team(int size) : size_(size < 1 ? 1 : size), failures_(static_cast<std::size_t>(size_)) {
-  for (int rank = 1; rank < size_; ++rank) {
-    threads_.emplace_back([this, rank] { member_loop(rank); });
+  try {
+    for (int rank = 1; rank < size_; ++rank) {
+      threads_.emplace_back([this, rank] { member_loop(rank); });
+    }
+  } catch (const std::system_error& problem) {
+    stop();
+    throw Error("cannot start " + std::to_string(size_) + " threads: " + problem.what() +
+                "; ask for fewer");
   }
 }
 
 Team::~Team() {
+  stop();
+}
+
+void Team::stop() {
   stopping_.store(true);
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
@@ -80,9 +93,12 @@ void Team::run_all(Call call, void* context) {
   invoke(0);
   Backoff backoff;
   while (done_.load(std::memory_order_acquire) < size_ - 1) backoff.pause();
+  std::exception_ptr first;
   for (std::exception_ptr& failure : failures_) {
-    if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+    std::exception_ptr taken = std::exchange(failure, nullptr);
+    if (!first) first = std::move(taken);
   }
+  if (first) std::rethrow_exception(first);
 }
 
 void Team::barrier() {

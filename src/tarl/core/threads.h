@@ -2,8 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
-#include <memory>
+#include <exception>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -14,6 +13,7 @@ namespace tarl {
 struct Range {
   int begin = 0;
   int end = 0;
+
   int size() const { return end - begin; }
 };
 
@@ -32,6 +32,7 @@ inline Range share(int n, int rank, int count, int grain = 1) {
 // never inside a sum, so results do not depend on the size of the team.
 class Team {
  public:
+  // Throws Error where the system refuses that many threads.
   explicit Team(int size);
   ~Team();
   Team(const Team&) = delete;
@@ -61,6 +62,7 @@ class Team {
   void run_all(Call call, void* context);
   void member_loop(int rank);
   void invoke(int rank);
+  void stop();
 
   int size_;
   Call call_ = nullptr;

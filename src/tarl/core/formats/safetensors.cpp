@@ -37,10 +37,19 @@ std::uint64_t declared_size(const Tensor& tensor, const std::string& name,
   return size;
 }
 
+Dtype decode_dtype(const std::string& name, const Json& entry, const std::string& source) {
+  try {
+    return dtype_from_name(entry.at("dtype").get<std::string>());
+  } catch (const Error& problem) {
+    damaged(source, "'" + name + "': " + problem.what());
+  }
+}
+
 Placed decode_entry(const std::string& name, const Json& entry, std::span<const std::byte> data,
                     const std::string& source, Tensors& out) {
   Tensor tensor;
-  tensor.dtype = dtype_from_name(entry.at("dtype").get<std::string>());
+  tensor.dtype = decode_dtype(name, entry, source);
+  if (!entry.at("shape").is_array()) damaged(source, "shape of '" + name + "'");
   for (const Json& extent : entry.at("shape")) {
     if (!extent.is_number_unsigned()) damaged(source, "shape of '" + name + "'");
     tensor.shape.push_back(extent.get<std::int64_t>());
@@ -73,11 +82,12 @@ void check_no_holes(std::vector<Placed>& placed, std::uint64_t size, const std::
 
 }  // namespace
 
-std::vector<std::byte> encode_safetensors(const SafetensorsFile& file) {
+std::string safetensors_header(const Tensors& tensors,
+                               const std::map<std::string, std::string>& metadata) {
   Json header = Json::object();
-  if (!file.metadata.empty()) header["__metadata__"] = file.metadata;
+  if (!metadata.empty()) header["__metadata__"] = metadata;
   std::uint64_t offset = 0;
-  for (const auto& [name, tensor] : file.tensors) {
+  for (const auto& [name, tensor] : tensors) {
     header[name] = {{"dtype", dtype_name(tensor.dtype)},
                     {"shape", tensor.shape},
                     {"data_offsets", {offset, offset + tensor.bytes.size()}}};
@@ -86,15 +96,20 @@ std::vector<std::byte> encode_safetensors(const SafetensorsFile& file) {
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const std::uint64_t length = text.size();
-  std::vector<std::byte> out(sizeof length + text.size() + offset);
-  std::byte* at = out.data();
-  const auto append = [&at](const void* bytes, std::size_t size) {
-    if (size > 0) std::memcpy(at, bytes, size);
-    at += size;
-  };
-  append(&length, sizeof length);
-  append(text.data(), text.size());
-  for (const auto& [name, tensor] : file.tensors) append(tensor.bytes.data(), tensor.bytes.size());
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
+}
+
+std::vector<std::byte> encode_safetensors(const SafetensorsFile& file) {
+  const std::string header = safetensors_header(file.tensors, file.metadata);
+  std::size_t size = header.size();
+  for (const auto& [name, tensor] : file.tensors) size += tensor.bytes.size();
+  std::vector<std::byte> out;
+  out.reserve(size);
+  const auto start = std::as_bytes(std::span(header));
+  out.insert(out.end(), start.begin(), start.end());
+  for (const auto& [name, tensor] : file.tensors) {
+    out.insert(out.end(), tensor.bytes.begin(), tensor.bytes.end());
+  }
   return out;
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tarl {
+
+// The shortest decimal text that reads back to the same number, for CSV and JSON-like files:
+// "0.1", "1e-07", "nan", "-inf". Whole numbers below 1e15 are written out: "2000000", not "2e+06".
+std::string format_number(double value);
+
+// A checksum as text: sixteen lower-case hexadecimal digits.
+std::string format_hash(std::uint64_t value);
+
+}  // namespace tarl

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/core/files.h"
+
+#include <csignal>
+#include <cstring>
+
+#include "support/errors.h"
+#include "support/temporary_folder.h"
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace tarl {
+
+namespace {
+
+using test::error_of;
+using test::TemporaryFolder;
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+// Lets no file grow beyond `bytes` while it lives: a write then fails as on a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+TEST(Files, ReadBackWhatWasWritten) {
+  const TemporaryFolder folder;
+  const std::string text(1'000'003, 'x');
+  write_file_durably(folder / "a", text);
+  EXPECT_EQ(read_text(folder / "a"), text);
+  write_file_durably(folder / "a", std::string_view("short"));
+  EXPECT_EQ(read_text(folder / "a"), "short");
+  write_file_durably(folder / "a", std::string_view(""));
+  EXPECT_TRUE(read_file(folder / "a").empty());
+}
+
+TEST(Files, ReadAFileWhoseSizeIsNotKnownBefore) {
+  EXPECT_NE(read_text("/proc/self/stat").find(std::to_string(::getpid())), std::string::npos);
+}
+
+TEST(Files, AFailedWriteLeavesTheOldContentAndNoLeftover) {
+  const TemporaryFolder folder;
+  write_file_durably(folder / "a", std::string_view("old"));
+  {
+    const FileSizeLimit limit(1000);
+    const std::string problem =
+        error_of([&] { write_file_durably(folder / "a", std::string(5000, 'x')); });
+    EXPECT_NE(problem.find((folder / "a").string()), std::string::npos) << problem;
+    EXPECT_NE(problem.find(std::strerror(EFBIG)), std::string::npos) << problem;
+  }
+  EXPECT_EQ(read_text(folder / "a"), "old");
+  EXPECT_FALSE(fs::exists(folder / "a.tmp"));
+}
+
+TEST(Files, AFullDiskIsSaidSoAndLosesNothing) {
+  const TemporaryFolder folder;
+  if (::mount("tarl-test", folder.path().c_str(), "tmpfs", 0, "size=64k") != 0) {
+    GTEST_SKIP() << "cannot mount a small tmpfs here: " << std::strerror(errno);
+  }
+  write_file_durably(folder / "a", std::string_view("old"));
+  const std::string problem =
+      error_of([&] { write_file_durably(folder / "a", std::string(1 << 20, 'x')); });
+  AppendFile log(folder / "log", 0);
+  log.append(std::string_view("good\n"));
+  const std::string log_problem = error_of([&] { log.append(std::string(1 << 20, 'x')); });
+  EXPECT_NE(problem.find("No space left"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("free some space"), std::string::npos) << problem;
+  EXPECT_NE(log_problem.find("No space left"), std::string::npos) << log_problem;
+  EXPECT_EQ(read_text(folder / "a"), "old");
+  EXPECT_EQ(read_text(folder / "log").substr(0, 5), "good\n");
+  ::umount2(folder.path().c_str(), MNT_DETACH);
+}
+
+TEST(Files, ProblemsNameThePathAndTheCause) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(error_of([&] { read_file(folder / "none"); }),
+            "cannot open " + (folder / "none").string() + ": No such file or directory");
+  EXPECT_NE(error_of([&] { read_file(folder.path()); }).find("Is a directory"), std::string::npos);
+  EXPECT_NE(error_of([&] {
+              write_file_durably(folder / "no/file", std::string_view("x"));
+            }).find("No such file"),
+            std::string::npos);
+  const std::string long_name(5000, 'x');
+  EXPECT_NE(error_of([&] { make_directories(folder / long_name); }).find("File name too long"),
+            std::string::npos);
+}
+
+TEST(Files, MakesFoldersWithTheirParents) {
+  const TemporaryFolder folder;
+  make_directories(folder / "a/b/c/");
+  EXPECT_TRUE(fs::is_directory(folder / "a/b/c"));
+  make_directories(folder / "a/b/c");
+  write_file_durably(folder / "a/file", std::string_view("x"));
+  EXPECT_NE(error_of([&] { make_directories(folder / "a/file/d"); }), "");
+  EXPECT_EQ(read_text(folder / "a/file"), "x");
+}
+
+TEST(Files, PiecesAreOneFileAndOneDigest) {
+  const TemporaryFolder folder;
+  const std::span<const std::byte> pieces[] = {bytes_of("he"), bytes_of(""), bytes_of("llo")};
+  const Digest digest = write_pieces(folder / "a", pieces);
+  EXPECT_EQ(read_text(folder / "a"), "hello");
+  EXPECT_EQ(digest, (Digest{5, xxh3(bytes_of("hello"))}));
+  EXPECT_EQ(digest_file(folder / "a"), digest);
+  const std::string large(3'000'000, 'y');
+  write_file_durably(folder / "b", large);
+  EXPECT_EQ(digest_file(folder / "b"), (Digest{large.size(), xxh3(bytes_of(large))}));
+}
+
+TEST(AppendFile, ContinuesFromAKnownLength) {
+  const TemporaryFolder folder;
+  {
+    AppendFile file(folder / "log", 0);
+    file.append(std::string_view("one\n"));
+    file.sync();
+    file.append(std::string_view("two\n"));
+    EXPECT_EQ(file.size(), 8U);
+  }
+  AppendFile file(folder / "log", 4);
+  EXPECT_EQ(read_text(folder / "log"), "one\n");
+  file.append(std::string_view("three\n"));
+  EXPECT_EQ(read_text(folder / "log"), "one\nthree\n");
+}
+
+TEST(AppendFile, RefusesAFileThatBecameShorter) {
+  const TemporaryFolder folder;
+  write_file_durably(folder / "log", std::string_view("123"));
+  const std::string problem = error_of([&] { AppendFile(folder / "log", 4); });
+  EXPECT_NE(problem.find("has 3 bytes, but 4 were saved"), std::string::npos) << problem;
+  EXPECT_EQ(read_text(folder / "log"), "123");
+}
+
+TEST(AppendFile, WritesOverWhatAFailureLeftHalfWritten) {
+  const TemporaryFolder folder;
+  AppendFile file(folder / "log", 0);
+  file.append(std::string_view("good\n"));
+  {
+    const FileSizeLimit limit(100);
+    EXPECT_NE(error_of([&] { file.append(std::string(500, 'x')); }), "");
+  }
+  EXPECT_EQ(file.size(), 5U);
+  file.append(std::string_view("next\n"));
+  EXPECT_EQ(read_text(folder / "log").substr(0, 10), "good\nnext\n");
+}
+
+TEST(Checksums, GiveTheKnownAnswers) {
+  EXPECT_EQ(crc32(bytes_of("123456789")), 0xCBF43926U);
+  EXPECT_EQ(crc32c(bytes_of("123456789")), 0xE3069283U);
+  EXPECT_EQ(crc32(bytes_of("6789"), crc32(bytes_of("12345"))), 0xCBF43926U);
+  EXPECT_EQ(xxh3({}), 0x2D06800538D394C2U);
+}
+
+}  // namespace
+
+}  // namespace tarl

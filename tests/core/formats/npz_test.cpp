@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/core/formats/npz.h"
+
+#include "support/errors.h"
+#include "support/garbage.h"
+#include "support/temporary_folder.h"
+#include <gtest/gtest.h>
+
+#include "tarl/core/formats/npy.h"
+
+namespace tarl {
+
+namespace {
+
+using test::error_of;
+
+template <class T>
+Tensor tensor(const std::vector<T>& values, std::vector<std::int64_t> shape) {
+  return Tensor::of(std::span<const T>(values), std::move(shape));
+}
+
+std::vector<NamedTensor> example() {
+  return {{"timesteps", tensor<std::int64_t>({10, 20}, {2})},
+          {"results", tensor<double>({1.5, -2, 3, 4, 5, 6}, {2, 3})},
+          {"weights", tensor<float>({0.5F}, {})},
+          {"small", tensor<std::int32_t>({-1, 2}, {1, 2, 1})},
+          {"bytes", tensor<std::uint8_t>({1, 2, 255}, {3})},
+          {"empty", tensor<double>({}, {0, 5})}};
+}
+
+std::string text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+TEST(Npy, WritesTheHeaderOfNumpy) {
+  const std::string text = text_of(encode_npy(tensor<double>({1, 2, 3}, {3})));
+  EXPECT_EQ(text.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
+  EXPECT_EQ(text.substr(10, 60).substr(0, 58),
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } ");
+  EXPECT_EQ(text[127], '\n');
+  EXPECT_EQ(text.size(), 128U + 24U);
+  EXPECT_NE(text_of(encode_npy(tensor<float>({1}, {}))).find("'shape': (), "), std::string::npos);
+  EXPECT_NE(text_of(encode_npy(tensor<float>({1, 2}, {1, 2}))).find("'shape': (1, 2), "),
+            std::string::npos);
+}
+
+TEST(Npz, ReadsBackWhatWasWritten) {
+  const test::TemporaryFolder folder;
+  save_npz(folder / "a.npz", example());
+  const auto arrays = load_npz(folder / "a.npz");
+  ASSERT_EQ(arrays.size(), example().size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    EXPECT_EQ(arrays[i].first, example()[i].first);
+    EXPECT_EQ(arrays[i].second.dtype, example()[i].second.dtype);
+    EXPECT_EQ(arrays[i].second.shape, example()[i].second.shape);
+    EXPECT_EQ(arrays[i].second.bytes, example()[i].second.bytes);
+  }
+  EXPECT_TRUE(decode_npz(encode_npz({}), "none").empty());
+}
+
+TEST(Npz, EqualContentsAreEqualBytes) {
+  EXPECT_EQ(encode_npz(example()), encode_npz(example()));
+}
+
+TEST(Npz, NoticesAChangeOfTheData) {
+  const auto good = encode_npz(example());
+  const std::string text = text_of(good);
+  for (const char* name : {"timesteps.npy", "results.npy", "bytes.npy"}) {
+    auto bytes = good;
+    bytes[text.find(name) + 40] ^= std::byte{1};
+    const std::string problem = error_of([&] { decode_npz(bytes, "a.npz"); });
+    EXPECT_NE(problem.find("checksum of '" + std::string(name)), std::string::npos) << problem;
+  }
+}
+
+TEST(Npz, RefusesEveryTruncation) {
+  const auto good = encode_npz(example());
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    EXPECT_NE(error_of([&] { decode_npz(std::span(good).first(size), "a.npz"); }), "") << size;
+  }
+}
+
+TEST(Npz, RefusesMembersThatShareTheirBytes) {
+  // Two entries of the list of members name the same, large, member.
+  const std::vector<NamedTensor> pair = {
+      {"a", Tensor{Dtype::kU8, {5000}, std::vector<std::byte>(5000)}},
+      {"b", tensor<std::uint8_t>({1}, {1})}};
+  auto bytes = encode_npz(pair);
+  const std::string text = text_of(bytes);
+  const std::size_t first = text.find("PK\x01\x02"), second = text.find("PK\x01\x02", first + 1);
+  std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(first), second - first,
+              bytes.begin() + static_cast<std::ptrdiff_t>(second));
+  const std::string problem = error_of([&] { decode_npz(bytes, "a.npz"); });
+  EXPECT_NE(problem.find("overlap"), std::string::npos) << problem;
+}
+
+TEST(Npy, RefusesWhatItCannotHold) {
+  const auto header = [](const std::string& text) {
+    std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(text.size()) +
+                        '\0' + text + std::string(16, '\0');
+    const auto view = std::as_bytes(std::span(bytes));
+    return error_of([&] { decode_npy(view, "a.npy"); });
+  };
+  EXPECT_EQ(header("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }"), "");
+  EXPECT_NE(header("{'descr': '<f8', 'fortran_order': True, 'shape': (2,), }").find("Fortran"),
+            std::string::npos);
+  EXPECT_NE(header("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }").find("'|O'"),
+            std::string::npos);
+  EXPECT_NE(header("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }").find("24 bytes"),
+            std::string::npos);
+  EXPECT_NE(header("{'descr': '<f8', 'fortran_order': False, 'shape': (-2,), }").find("shape"),
+            std::string::npos);
+  EXPECT_NE(header("{'descr': '<f8', 'fortran_order': False, 'shape': (2").find("shape"),
+            std::string::npos);
+  EXPECT_NE(header("{}").find("'fortran_order'"), std::string::npos);
+}
+
+TEST(Npz, SurvivesGarbage) {
+  test::feed_garbage(encode_npz(example()), 20'000,
+                     [](const auto& bytes) { decode_npz(bytes, "garbage"); });
+  test::feed_garbage(encode_npy(example()[1].second), 20'000,
+                     [](const auto& bytes) { decode_npy(bytes, "garbage"); });
+}
+
+}  // namespace
+
+}  // namespace tarl
