@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace tarl::nn {
+
+// Rows of floats with a common distance between them; looks, does not own.
+struct Rows {
+  float* data = nullptr;
+  int stride = 0;
+
+  float* row(int i) const { return data + static_cast<long>(i) * stride; }
+
+  explicit operator bool() const { return data != nullptr; }
+};
+
+struct ConstRows {
+  const float* data = nullptr;
+  int stride = 0;
+
+  ConstRows() = default;
+
+  ConstRows(const float* rows, int distance) : data(rows), stride(distance) {}
+
+  ConstRows(const Rows& rows) : data(rows.data), stride(rows.stride) {}  // NOLINT: a view of a view
+
+  const float* row(int i) const { return data + static_cast<long>(i) * stride; }
+
+  explicit operator bool() const { return data != nullptr; }
+};
+
+// Width rounded up to whole vectors.
+int padded(int width);
+
+// Distance between rows of that width: padded, and moved off powers of two, where neighbouring
+// rows would fall on the same cache sets.
+int row_stride(int width);
+
+// All memory of one learner: cache-line aligned, zeroed, on huge pages where the system has them.
+// Taken once, at construction; freed with the arena.
+class Arena {
+ public:
+  float* take(std::size_t floats);
+
+  // Room for `rows` rows (rounded up to whole vectors, as transposes need) of `width` floats.
+  Rows take_rows(int rows, int width);
+
+ private:
+  struct Free {
+    void operator()(std::byte* block) const;
+  };
+
+  std::vector<std::unique_ptr<std::byte, Free>> blocks_;
+  std::size_t used_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace tarl::nn

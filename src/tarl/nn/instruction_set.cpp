@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/nn/instruction_set.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <time.h>
+
+#include "tarl/core/error.h"
+#include "tarl/core/fields.h"
+
+namespace tarl::nn {
+
+namespace {
+
+const Kernels* g_kernels = nullptr;
+
+#if defined(__x86_64__)
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+bool has_avx512() {
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+std::vector<const Kernels*> available() {
+  std::vector<const Kernels*> tables;
+#if defined(__x86_64__)
+  if (has_avx512()) tables.push_back(&avx512::table());
+  if (has_avx2()) tables.push_back(&avx2::table());
+#endif
+  tables.push_back(&plain::table());
+  return tables;
+}
+
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+void use_instruction_set(std::string_view name) {
+  const std::vector<const Kernels*> tables = available();
+  if (name == "auto") {
+    g_kernels = tables.front();
+    return;
+  }
+  for (const Kernels* table : tables) {
+    if (name == table->name) {
+      g_kernels = table;
+      return;
+    }
+  }
+  const std::vector<std::string> known{"auto", "avx512", "avx2", "plain"};
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    throw UsageError("no instruction set '" + std::string(name) +
+                     "'; use auto, avx512, avx2 or plain" + did_you_mean(name, known));
+  }
+  throw UsageError("this machine has no " + std::string(name) + "; use auto, or " +
+                   std::string(tables.front()->name));
+}
+
+const Kernels& kernels() {
+  if (g_kernels == nullptr) {
+    const char* wanted = std::getenv("TARL_ISA");
+    use_instruction_set(wanted != nullptr && *wanted != '\0' ? wanted : "auto");
+  }
+  return *g_kernels;
+}
+
+std::vector<std::string> instruction_sets() {
+  std::vector<std::string> names;
+  for (const Kernels* table : available()) names.emplace_back(table->name);
+  return names;
+}
+
+double measure_peak_gflops(double seconds) {
+  const Kernels& use = *available().front();
+  // Windows of about a millisecond: long against the clock's own cost, short enough that some
+  // fall between interruptions on a busy machine.
+  constexpr long kRounds = 200'000;
+  double best = 0;
+  for (double spent = 0; spent < seconds || best == 0;) {
+    const double begin = thread_seconds();
+    const double operations = use.burn(kRounds);
+    const double window = thread_seconds() - begin;
+    spent += window;
+    if (window > 0) best = std::max(best, operations / window * 1e-9);
+  }
+  return best;
+}
+
+}  // namespace tarl::nn

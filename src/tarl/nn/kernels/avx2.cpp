@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// Compiled with flags of its own: nothing here may be shared with other files, so no templates of
+// the standard library.
+
+// The vector comes before the kernels that are written over it.
+// clang-format off
+#include "tarl/nn/kernels/vector_avx2.h"
+#include "tarl/nn/kernels/table.h"
+
+// clang-format on
+
+namespace tarl::nn::avx2 {
+
+const Kernels& table() {
+  static constexpr Kernels kTable = make_table("avx2");
+  return kTable;
+}
+
+}  // namespace tarl::nn::avx2

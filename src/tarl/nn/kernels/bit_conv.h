@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// 3x3 convolution of a binary image by its set bits: each adds nine rows of weights, one vector
+// of 16 maps each. Cost follows the number of bits, not the number of channels. Bits come in
+// ascending order, so each sum runs over (tap row, tap column, channel) as a dense one would.
+
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::nn {
+
+namespace {
+
+// Sums live on a map with a border of two, where every bit has all nine taps.
+inline constexpr int kBorder = 2;
+inline constexpr int kMaxMapSide = kMaxBitImageSide + kBorder;
+
+template <class Visit>
+inline void for_each_bit(const BitImage& image, Visit visit) {
+  const int bits = image.height * image.width * image.channels;
+  int column = 0, row = 0, base = 0;  // of the pixel found last; base is its first bit
+  for (int word = 0; word * 64 < bits; ++word) {
+    for (std::uint64_t left = image.words[word]; left != 0; left &= left - 1) {
+      const int bit = word * 64 + __builtin_ctzll(left);
+      while (bit >= base + image.channels) {
+        base += image.channels;
+        if (++column == image.width) {
+          column = 0;
+          ++row;
+        }
+      }
+      visit(row, column, bit - base);
+    }
+  }
+}
+
+inline void bit_conv(const BitImage& image, const float* weight, const float* bias, float* out) {
+  float map[kMaxMapSide * kMaxMapSide * kLanes];
+  const int side = image.width + kBorder;
+  const int height = image.height - 2, width = image.width - 2;
+  const Vec first = load(bias);
+  for (int i = 0; i < (image.height + kBorder) * side; ++i) store(map + i * kLanes, first);
+  const long tap_stride = image.channels * kLanes;
+  for_each_bit(image, [&](int row, int column, int channel) {
+    const float* w = weight + channel * kLanes;
+#pragma GCC unroll 3
+    for (int y = 0; y < 3; ++y) {
+      float* sums = map + ((row - y + kBorder) * side + column + kBorder) * kLanes;
+#pragma GCC unroll 3
+      for (int x = 0; x < 3; ++x) {
+        float* sum = sums - x * kLanes;
+        store(sum, load(sum) + load(w + (y * 3 + x) * tap_stride));
+      }
+    }
+  });
+  for (int row = 0; row < height; ++row) {
+    const float* sums = map + ((row + kBorder) * side + kBorder) * kLanes;
+    for (int i = 0; i < width; ++i, out += kLanes) store(out, relu(load(sums + i * kLanes)));
+  }
+}
+
+inline void bit_conv_weights(const BitImage& image, const float* dy, float* grad, int tap_begin,
+                             int tap_end) {
+  const int height = image.height - 2, width = image.width - 2;
+  for_each_bit(image, [&](int row, int column, int channel) {
+    for (int tap = tap_begin; tap < tap_end; ++tap) {
+      const int y = row - tap / 3, x = column - tap % 3;
+      if (y < 0 || y >= height || x < 0 || x >= width) continue;
+      float* sum = grad + (tap * image.channels + channel) * kLanes;
+      store(sum, load(sum) + load(dy + (y * width + x) * kLanes));
+    }
+  });
+}
+
+}  // namespace
+
+}  // namespace tarl::nn

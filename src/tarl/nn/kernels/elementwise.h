@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Flat passes over parameters: norm, optimisers, averaging; and the measure of the FMA peak.
+
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::nn {
+
+namespace {
+
+// Four sets of 16 lanes (vector i goes to set i mod 4), added pairwise and folded.
+inline float sum_squares(const float* x, std::size_t n) {
+  Vec sum[4] = {zero(), zero(), zero(), zero()};
+  const std::size_t whole = n / (4 * kLanes) * (4 * kLanes);
+  std::size_t i = 0;
+  for (; i < whole; i += 4 * kLanes) {
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) {
+      const Vec value = load(x + i + static_cast<std::size_t>(kLanes * v));
+      sum[v] = fma(value, value, sum[v]);
+    }
+  }
+  for (int v = 0; i < n; i += kLanes, ++v) {
+    const Vec value = load(x + i);
+    sum[v] = fma(value, value, sum[v]);
+  }
+  return fold((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+inline void polyak(float* target, const float* online, std::size_t n, float tau) {
+  const Vec rate = splat(tau);
+  for (std::size_t i = 0; i < n; i += kLanes) {
+    const Vec old = load(target + i);
+    store(target + i, fma(rate, load(online + i) - old, old));
+  }
+}
+
+template <bool kCentered>
+inline void rmsprop_pass(const RmspropStep& s, std::size_t begin, std::size_t end) {
+  const Vec scale = splat(s.scale), rate = splat(s.rate), eps = splat(s.eps);
+  const Vec alpha = splat(s.alpha), rest = splat(1.0F - s.alpha);
+  for (std::size_t i = begin; i < end; i += kLanes) {
+    const Vec g = scale * load(s.grad + i);
+    const Vec v = fma(alpha, load(s.square_avg + i), rest * (g * g));
+    store(s.square_avg + i, v);
+    Vec spread = v;
+    if constexpr (kCentered) {
+      const Vec u = fma(alpha, load(s.grad_avg + i), rest * g);
+      store(s.grad_avg + i, u);
+      spread = relu(fnma(u, u, v));  // rounding may leave a variance of zero just below it
+    }
+    store(s.value + i, fnma(rate, g / (square_root(spread) + eps), load(s.value + i)));
+  }
+}
+
+inline void rmsprop(const RmspropStep& s, std::size_t begin, std::size_t end) {
+  if (s.grad_avg != nullptr) {
+    rmsprop_pass<true>(s, begin, end);
+  } else {
+    rmsprop_pass<false>(s, begin, end);
+  }
+}
+
+inline void adam(const AdamStep& s, std::size_t begin, std::size_t end) {
+  const Vec scale = splat(s.scale), step = splat(s.step), root = splat(s.root), eps = splat(s.eps);
+  const Vec beta1 = splat(s.beta1), rest1 = splat(1.0F - s.beta1);
+  const Vec beta2 = splat(s.beta2), rest2 = splat(1.0F - s.beta2);
+  for (std::size_t i = begin; i < end; i += kLanes) {
+    const Vec g = scale * load(s.grad + i);
+    const Vec m = fma(beta1, load(s.exp_avg + i), rest1 * g);
+    const Vec v = fma(beta2, load(s.exp_avg_sq + i), rest2 * (g * g));
+    store(s.exp_avg + i, m);
+    store(s.exp_avg_sq + i, v);
+    const Vec divisor = fma(square_root(v), root, eps);
+    store(s.value + i, fnma(step, m / divisor, load(s.value + i)));
+  }
+}
+
+inline double burn(long rounds) {
+  constexpr int kChains = kTileRows * kTileVectors;
+  Vec c[kChains];
+  for (int i = 0; i < kChains; ++i) c[i] = splat(static_cast<float>(i) * 1e-3F);
+  const Vec a = splat(0.999F), b = splat(1e-3F);
+  for (long round = 0; round < rounds; ++round) {
+#pragma GCC unroll 16
+    for (int i = 0; i < kChains; ++i) c[i] = fma(a, c[i], b);
+  }
+  Vec sum = zero();
+  for (int i = 0; i < kChains; ++i) sum = sum + c[i];
+  // The condition never holds, but the compiler cannot know and keeps the loop.
+  const double done = 2.0 * kLanes * kChains * static_cast<double>(rounds);
+  return fold(sum) < 0.0F ? 0.0 : done;
+}
+
+}  // namespace
+
+}  // namespace tarl::nn

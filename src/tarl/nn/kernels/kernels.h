@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tarl::nn {
+
+// The inner loops, compiled once per instruction set and chosen at run time. All sets give the
+// same bits:
+//  - an output element of a product is one chain of fused multiply-adds over the depth, in
+//    ascending order, starting from the bias (or zero, or what was there);
+//  - a sum to one number is kept in 16 lanes (element i goes to lane i mod 16) folded by one fixed
+//    tree, whatever the width of a register;
+//  - everything else is one IEEE operation at a time.
+// A row's result therefore depends neither on the rows beside it nor on the number of threads.
+// Kernels do not allocate and do not throw.
+
+// Floats of one vector: widths are multiples of it, and padding beyond a matrix's last column
+// holds zeros.
+inline constexpr int kLanes = 16;
+
+enum class Finish {
+  kStore,  // c = sum
+  kRelu,   // c = max(sum, 0)
+  kGate,   // c = gate > 0 ? sum : 0, the derivative of a ReLU
+};
+
+// C = A B. A is read element by element, so both of its strides are free (transposed use needs no
+// copy); B and C are read in rows of vectors.
+struct Product {
+  int rows = 0;
+  int columns = 0;  // multiple of kLanes
+  int depth = 0;
+  const float* a = nullptr;  // A(i, k) = a[i * a_row + k * a_depth]
+  long a_row = 0;
+  long a_depth = 1;
+  const float* b = nullptr;  // B(k, j) = b[k * b_stride + j]
+  long b_stride = 0;
+  float* c = nullptr;
+  long c_stride = 0;
+  const float* bias = nullptr;  // the chain's first value, per column; null: zero
+  bool accumulate = false;      // the chain goes on from what C holds
+  Finish finish = Finish::kStore;
+  const float* gate = nullptr;  // [rows][columns], for kGate
+  long gate_stride = 0;
+  bool columns_outer = false;  // keep a panel of B in cache instead of a panel of A
+};
+
+// dst(c, r) = src(r, c), and 0 where gate(c, r) <= 0 if a gate is given. Reads and writes blocks
+// of 16 x 16: both sides have room for rows and columns rounded up.
+struct Transpose {
+  int rows = 0;
+  int columns = 0;
+  const float* src = nullptr;
+  long src_stride = 0;
+  float* dst = nullptr;
+  long dst_stride = 0;
+  const float* gate = nullptr;
+  long gate_stride = 0;
+};
+
+// One row through a layer: y = finish(bias + x W), skipping zeros of x (a fused multiply-add of
+// zero changes nothing while weights are finite). Same bits as Product.
+struct RowProduct {
+  int columns = 0;  // multiple of kLanes
+  int depth = 0;    // x has room for depth rounded up to kLanes, zeros beyond depth
+  const float* x = nullptr;
+  const float* weight = nullptr;
+  long stride = 0;
+  const float* bias = nullptr;
+  float* y = nullptr;
+  Finish finish = Finish::kStore;  // kStore or kRelu
+};
+
+// RMSprop in PyTorch's form; `centered` is off when grad_avg is null.
+//   v = alpha v + (1-alpha) g^2;  u = alpha u + (1-alpha) g;  w -= rate g / (sqrt(v - u^2) + eps)
+struct RmspropStep {
+  float* value = nullptr;
+  const float* grad = nullptr;
+  float* square_avg = nullptr;
+  float* grad_avg = nullptr;
+  float scale = 1;  // of the gradient (clipping)
+  float rate = 0;
+  float alpha = 0;
+  float eps = 0;
+};
+
+// Adam in PyTorch's form.
+//   m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= step m / (sqrt(v) * root + eps)
+// with step = rate / (1 - b1^t) and root = 1 / sqrt(1 - b2^t).
+struct AdamStep {
+  float* value = nullptr;
+  const float* grad = nullptr;
+  float* exp_avg = nullptr;
+  float* exp_avg_sq = nullptr;
+  float scale = 1;
+  float step = 0;
+  float root = 1;
+  float beta1 = 0;
+  float beta2 = 0;
+  float eps = 0;
+};
+
+// 3x3 convolution, stride 1, no padding, 16 maps, over an observation of bits
+// ((row * width + column) * channels + channel, little-endian words).
+struct BitImage {
+  int height = 0;
+  int width = 0;
+  int channels = 0;
+  const std::uint64_t* words = nullptr;
+};
+
+// Largest side of a BitImage.
+inline constexpr int kMaxBitImageSide = 32;
+
+struct Kernels {
+  const char* name;
+
+  void (*product)(const Product&);
+  void (*row_product)(const RowProduct&);
+  void (*transpose)(const Transpose&);
+
+  // out[j] = sum over rows of x(i, j), one chain in row order; columns a multiple of kLanes.
+  void (*column_sums)(const float* x, long stride, int rows, int columns, float* out);
+
+  // Layers with one output, weights w[depth] contiguous (16 lanes, fixed tree).
+  // y[i * y_stride] = bias + x(i, :) . w
+  void (*row_dots)(const float* x, long stride, int rows, int depth, const float* w, float bias,
+                   float* y, long y_stride);
+  // dx(i, k) = dy[i * dy_stride] * w[k], gated as in Transpose; columns rounded up to kLanes.
+  void (*outer_rows)(const float* dy, long dy_stride, int rows, int columns, const float* w,
+                     float* dx, long dx_stride, const float* gate, long gate_stride);
+  // out[k] = sum over rows of dy[i * dy_stride] * x(i, k), one chain in row order.
+  void (*weighted_sums)(const float* dy, long dy_stride, const float* x, long stride, int rows,
+                        int columns, float* out);
+
+  // Sum of squares of n values (a multiple of kLanes).
+  float (*sum_squares)(const float* x, std::size_t n);
+  // target = target + tau (online - target)
+  void (*polyak)(float* target, const float* online, std::size_t n, float tau);
+  void (*rmsprop)(const RmspropStep&, std::size_t begin, std::size_t end);  // multiples of kLanes
+  void (*adam)(const AdamStep&, std::size_t begin, std::size_t end);
+
+  // out[(row * (width-2) + column) * 16 + map] = relu(bias + sum); weight rows are
+  // [(tap_row * 3 + tap_column) * channels + channel][16].
+  void (*bit_conv)(const BitImage&, const float* weight, const float* bias, float* out);
+  // grad[tap * channels + channel] += sum over set bits of dy, for taps [tap_begin, tap_end).
+  void (*bit_conv_weights)(const BitImage&, const float* dy, float* grad, int tap_begin,
+                           int tap_end);
+
+  // `rounds` rounds of independent fused multiply-adds, returns their number of operations
+  // (2 per lane and multiply-add).
+  double (*burn)(long rounds);
+};
+
+namespace avx512 {
+const Kernels& table();
+}
+
+namespace avx2 {
+const Kernels& table();
+}
+
+namespace plain {
+const Kernels& table();
+}
+
+}  // namespace tarl::nn

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Matrix products over the Vec of the instruction set included before this header.
+
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::nn {
+
+namespace {
+
+template <int kRows, int kVectors>
+inline void start_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]) {
+  if (p.accumulate) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        c[r][v] = load(p.c + (i + r) * p.c_stride + j + kLanes * v);
+      }
+    }
+    return;
+  }
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) {
+    const Vec first = p.bias != nullptr ? load(p.bias + j + kLanes * v) : zero();
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) c[r][v] = first;
+  }
+}
+
+template <int kRows, int kVectors>
+inline void finish_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]) {
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      const int column = j + kLanes * v;
+      Vec x = c[r][v];
+      if (p.finish == Finish::kRelu) x = relu(x);
+      if (p.finish == Finish::kGate) x = gated(x, load(p.gate + (i + r) * p.gate_stride + column));
+      store(p.c + (i + r) * p.c_stride + column, x);
+    }
+  }
+}
+
+// Rows [i, i+kRows), vectors [j, j+16 kVectors): all sums stay in registers over the whole depth.
+// With kDense the depth stride of A is known to be 1.
+template <int kRows, int kVectors, bool kDense>
+inline void tile(const Product& p, int i, int j) {
+  Vec c[kRows][kVectors];
+  start_tile<kRows, kVectors>(p, i, j, c);
+  const float* a = p.a + i * p.a_row;
+  const float* b = p.b + j;
+  const long a_row = p.a_row;
+  const long a_depth = kDense ? 1 : p.a_depth;
+  for (int k = 0; k < p.depth; ++k) {
+    Vec row[kVectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) row[v] = load(b + kLanes * v);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      const Vec x = splat(a[r * a_row]);
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) c[r][v] = fma(x, row[v], c[r][v]);
+    }
+    a += a_depth;
+    b += p.b_stride;
+  }
+  finish_tile<kRows, kVectors>(p, i, j, c);
+}
+
+// The last rows, fewer than a full tile.
+template <int kRows, int kVectors, bool kDense>
+inline void short_tile(const Product& p, int rows, int i, int j) {
+  if constexpr (kRows > 0) {
+    if (rows == kRows) {
+      tile<kRows, kVectors, kDense>(p, i, j);
+    } else {
+      short_tile<kRows - 1, kVectors, kDense>(p, rows, i, j);
+    }
+  }
+}
+
+template <int kVectors, bool kDense>
+inline void row_block(const Product& p, int i, int j) {
+  const int rows = p.rows - i;
+  if (rows >= kTileRows) {
+    tile<kTileRows, kVectors, kDense>(p, i, j);
+  } else {
+    short_tile<kTileRows - 1, kVectors, kDense>(p, rows, i, j);
+  }
+}
+
+template <bool kDense>
+inline void product_tiles(const Product& p) {
+  constexpr int kWidth = kLanes * kTileVectors;
+  const int whole = p.columns / kWidth * kWidth;
+  if (p.columns_outer) {
+    for (int j = 0; j < whole; j += kWidth) {
+      for (int i = 0; i < p.rows; i += kTileRows) row_block<kTileVectors, kDense>(p, i, j);
+    }
+    for (int j = whole; j < p.columns; j += kLanes) {
+      for (int i = 0; i < p.rows; i += kTileRows) row_block<1, kDense>(p, i, j);
+    }
+    return;
+  }
+  for (int i = 0; i < p.rows; i += kTileRows) {
+    for (int j = 0; j < whole; j += kWidth) row_block<kTileVectors, kDense>(p, i, j);
+    for (int j = whole; j < p.columns; j += kLanes) row_block<1, kDense>(p, i, j);
+  }
+}
+
+inline void product(const Product& p) {
+  if (p.a_depth == 1) {
+    product_tiles<true>(p);
+  } else {
+    product_tiles<false>(p);
+  }
+}
+
+// kVectors columns of vectors at a time, all sums in registers.
+template <int kVectors>
+inline void row_tile(const RowProduct& p, int j) {
+  Vec c[kVectors];
+#pragma GCC unroll 8
+  for (int v = 0; v < kVectors; ++v) c[v] = load(p.bias + j + kLanes * v);
+  for (int block = 0; block < p.depth; block += kLanes) {
+    for (unsigned left = nonzero_lanes(load(p.x + block)); left != 0; left &= left - 1) {
+      const int k = block + __builtin_ctz(left);
+      const Vec x = splat(p.x[k]);
+      const float* w = p.weight + k * p.stride + j;
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectors; ++v) c[v] = fma(x, load(w + kLanes * v), c[v]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < kVectors; ++v) {
+    store(p.y + j + kLanes * v, p.finish == Finish::kRelu ? relu(c[v]) : c[v]);
+  }
+}
+
+inline void row_product(const RowProduct& p) {
+  constexpr int kWide = kTileRows * kTileVectors / 2;  // leaves registers for the operands
+  int j = 0;
+  for (; j + kLanes * kWide <= p.columns; j += kLanes * kWide) row_tile<kWide>(p, j);
+  for (; j + kLanes * 2 <= p.columns; j += kLanes * 2) row_tile<2>(p, j);
+  if (j < p.columns) row_tile<1>(p, j);
+}
+
+inline void transpose(const Transpose& p) {
+  for (int c = 0; c < p.columns; c += kLanes) {
+    for (int r = 0; r < p.rows; r += kLanes) {
+      Vec block[16];
+#pragma GCC unroll 16
+      for (int i = 0; i < 16; ++i) block[i] = load(p.src + (r + i) * p.src_stride + c);
+      transpose16(block);
+      float* dst = p.dst + c * p.dst_stride + r;
+      if (p.gate != nullptr) {
+        const float* gate = p.gate + c * p.gate_stride + r;
+#pragma GCC unroll 16
+        for (int i = 0; i < 16; ++i) block[i] = gated(block[i], load(gate + i * p.gate_stride));
+      }
+#pragma GCC unroll 16
+      for (int i = 0; i < 16; ++i) store(dst + i * p.dst_stride, block[i]);
+    }
+  }
+}
+
+}  // namespace
+
+}  // namespace tarl::nn

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// g++ 12 takes the deliberately undefined operands inside these intrinsics for mistakes.
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+
+namespace tarl::nn {
+
+// Internal linkage on purpose, here and in every header of this folder but kernels.h: each
+// instruction set compiles its own copy, and no copy may replace another at link time.
+namespace {
+
+// Sixteen floats in one register.
+struct Vec {
+  __m512 v;
+};
+
+inline constexpr int kTileRows = 8;
+inline constexpr int kTileVectors = 2;
+
+inline Vec load(const float* p) {
+  return {_mm512_loadu_ps(p)};
+}
+
+inline void store(float* p, Vec x) {
+  _mm512_storeu_ps(p, x.v);
+}
+
+inline Vec splat(float x) {
+  return {_mm512_set1_ps(x)};
+}
+
+inline Vec zero() {
+  return {_mm512_setzero_ps()};
+}
+
+inline Vec fma(Vec a, Vec b, Vec c) {
+  return {_mm512_fmadd_ps(a.v, b.v, c.v)};
+}
+
+// c - a b
+inline Vec fnma(Vec a, Vec b, Vec c) {
+  return {_mm512_fnmadd_ps(a.v, b.v, c.v)};
+}
+
+inline Vec operator+(Vec a, Vec b) {
+  return {_mm512_add_ps(a.v, b.v)};
+}
+
+inline Vec operator-(Vec a, Vec b) {
+  return {_mm512_sub_ps(a.v, b.v)};
+}
+
+inline Vec operator*(Vec a, Vec b) {
+  return {_mm512_mul_ps(a.v, b.v)};
+}
+
+inline Vec operator/(Vec a, Vec b) {
+  return {_mm512_div_ps(a.v, b.v)};
+}
+
+inline Vec square_root(Vec a) {
+  return {_mm512_sqrt_ps(a.v)};
+}
+
+// 0 > a ? 0 : a, so that a NaN stays one.
+inline Vec relu(Vec a) {
+  return {_mm512_max_ps(_mm512_setzero_ps(), a.v)};
+}
+
+// gate > 0 ? x : +0
+inline Vec gated(Vec x, Vec gate) {
+  const __mmask16 open = _mm512_cmp_ps_mask(gate.v, _mm512_setzero_ps(), _CMP_GT_OQ);
+  return {_mm512_maskz_mov_ps(open, x.v)};
+}
+
+// Bit i is set where lane i is not zero.
+inline unsigned nonzero_lanes(Vec x) {
+  return _mm512_cmp_ps_mask(x.v, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+}
+
+// Lane i and i+8, then +4, +2, +1.
+inline float fold(Vec x) {
+  const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(x.v), _mm512_extractf32x8_ps(x.v, 1));
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+// Sixteen vectors become their transpose.
+inline void transpose16(Vec (&r)[16]) {
+  __m512 t[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 8; ++i) {
+    t[2 * i] = _mm512_unpacklo_ps(r[2 * i].v, r[2 * i + 1].v);
+    t[2 * i + 1] = _mm512_unpackhi_ps(r[2 * i].v, r[2 * i + 1].v);
+  }
+  const auto low = [](__m512 a, __m512 b) {
+    return _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+  };
+  const auto high = [](__m512 a, __m512 b) {
+    return _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+  };
+  __m512 q[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i += 4) {
+    q[i] = low(t[i], t[i + 2]);
+    q[i + 1] = high(t[i], t[i + 2]);
+    q[i + 2] = low(t[i + 1], t[i + 3]);
+    q[i + 3] = high(t[i + 1], t[i + 3]);
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < 4; ++i) {
+    t[i] = _mm512_shuffle_f32x4(q[i], q[i + 4], 0x88);
+    t[i + 4] = _mm512_shuffle_f32x4(q[i], q[i + 4], 0xdd);
+    t[i + 8] = _mm512_shuffle_f32x4(q[i + 8], q[i + 12], 0x88);
+    t[i + 12] = _mm512_shuffle_f32x4(q[i + 8], q[i + 12], 0xdd);
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < 4; ++i) {
+    r[i].v = _mm512_shuffle_f32x4(t[i], t[i + 8], 0x88);
+    r[i + 4].v = _mm512_shuffle_f32x4(t[i + 4], t[i + 12], 0x88);
+    r[i + 8].v = _mm512_shuffle_f32x4(t[i], t[i + 8], 0xdd);
+    r[i + 12].v = _mm512_shuffle_f32x4(t[i + 4], t[i + 12], 0xdd);
+  }
+}
+
+}  // namespace
+
+}  // namespace tarl::nn

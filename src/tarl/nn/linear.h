@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/core/threads.h"
+#include "tarl/nn/arena.h"
+#include "tarl/nn/parameters.h"
+
+namespace tarl::nn {
+
+// A linear layer, forward and backward, on the part of the work the caller names: a team splits
+// rows or inputs with share(). All ways to the same number give the same bits.
+//
+// `values` and `grads` are arrays of the layer's ParameterLayout. Rows of outputs have room for
+// padded(out) floats and hold zeros beyond `out` when the layer has more than one output; rows of
+// an input gradient have room for padded(in).
+
+// y = x W + b for `rows`, with a ReLU where asked.
+void forward(const Linear& layer, const float* values, ConstRows x, Range rows, Rows y, bool relu);
+
+// The same for one row, skipping zero inputs: for acting. x has room for padded(in) floats, zeros
+// beyond `in`.
+void forward_row(const Linear& layer, const float* values, const float* x, float* y, bool relu);
+
+// The input gradient dx = dy W^T, set to 0 where gate <= 0 if a gate is given (the derivative of
+// the ReLU that made the input). Two forms with the same bits; which moves less memory depends on
+// the batch:
+// by_inputs() is true when transposing dy and dx is cheaper than transposing W.
+bool by_inputs(const Linear& layer, int batch);
+
+// By rows: needs the transposed weights, refreshed after every change of the values. `inputs` is a
+// share of the layer's inputs in grains of kLanes. A layer with one output needs none.
+Rows take_transposed_weights(const Linear& layer, Arena& arena);
+void transpose_weights(const Linear& layer, const float* values, Range inputs, Rows transposed);
+void backward_rows(const Linear& layer, const float* values, ConstRows transposed, ConstRows dy,
+                   Range rows, Rows dx, ConstRows gate);
+
+// By inputs: computes columns `inputs` (grains of kLanes) of dx for all rows from the transposed
+// output gradient [out][padded(batch)], which transpose_rows() fills by shares of rows (grains of
+// kLanes). Requires out > 1.
+Rows take_transposed_rows(const Linear& layer, int batch, Arena& arena);
+void transpose_rows(const Linear& layer, ConstRows dy, Range rows, Rows transposed);
+void backward_inputs(const Linear& layer, const float* values, ConstRows transposed, int batch,
+                     Range inputs, Rows dx, ConstRows gate);
+
+// Gradients of the weights of `inputs` (grains of kLanes when out == 1), over all rows; whoever
+// has input 0 also does the bias. Overwrites.
+void backward_weights(const Linear& layer, ConstRows x, ConstRows dy, int rows, Range inputs,
+                      float* grads);
+
+}  // namespace tarl::nn

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/nn/optimizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "tarl/core/error.h"
+#include "tarl/nn/instruction_set.h"
+
+namespace tarl::nn {
+
+std::vector<std::string> Optimizer::state_names() const {
+  if (config_.kind == OptimizerConfig::Kind::kAdam) return {"exp_avg", "exp_avg_sq"};
+  if (config_.centered) return {"square_avg", "grad_avg"};
+  return {"square_avg"};
+}
+
+void Optimizer::apply(Parameters& parameters, Range share, float scale) const {
+  const auto begin = static_cast<std::size_t>(share.begin);
+  const auto end = static_cast<std::size_t>(share.end);
+  if (config_.kind == OptimizerConfig::Kind::kRmsprop) {
+    RmspropStep step;
+    step.value = parameters.values();
+    step.grad = parameters.grads();
+    step.square_avg = parameters.state(0);
+    step.grad_avg = config_.centered ? parameters.state(1) : nullptr;
+    step.scale = scale;
+    step.rate = static_cast<float>(config_.learning_rate);
+    step.alpha = static_cast<float>(config_.alpha);
+    step.eps = static_cast<float>(config_.rmsprop_eps);
+    kernels().rmsprop(step, begin, end);
+    return;
+  }
+  const auto t = static_cast<double>(steps_ + 1);
+  AdamStep step;
+  step.value = parameters.values();
+  step.grad = parameters.grads();
+  step.exp_avg = parameters.state(0);
+  step.exp_avg_sq = parameters.state(1);
+  step.scale = scale;
+  step.step = static_cast<float>(config_.learning_rate / (1.0 - std::pow(config_.beta1, t)));
+  step.root = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(config_.beta2, t)));
+  step.beta1 = static_cast<float>(config_.beta1);
+  step.beta2 = static_cast<float>(config_.beta2);
+  step.eps = static_cast<float>(config_.adam_eps);
+  kernels().adam(step, begin, end);
+}
+
+int norm_chunks(const Parameters& parameters) {
+  return static_cast<int>((parameters.size() + kNormChunk - 1) / kNormChunk);
+}
+
+void square_gradients(const Parameters& parameters, Range chunks, std::vector<double>& squares) {
+  for (int chunk = chunks.begin; chunk < chunks.end; ++chunk) {
+    const std::size_t begin = static_cast<std::size_t>(chunk) * kNormChunk;
+    const std::size_t count = std::min<std::size_t>(kNormChunk, parameters.size() - begin);
+    squares[static_cast<std::size_t>(chunk)] =
+        kernels().sum_squares(parameters.grads() + begin, count);
+  }
+}
+
+double norm_of(const std::vector<double>& squares) {
+  double sum = 0;
+  for (const double square : squares) sum += square;
+  return std::sqrt(sum);
+}
+
+float clip_scale(double norm, double max_norm) {
+  if (max_norm <= 0) return 1.0F;
+  return static_cast<float>(std::min(1.0, max_norm / (norm + 1e-6)));
+}
+
+void mix_into(Parameters& target, const Parameters& online, double tau) {
+  require(target.size() == online.size(), "target and online networks differ");
+  if (tau == 1.0) {
+    std::memcpy(target.values(), online.values(), target.size() * sizeof(float));
+    return;
+  }
+  kernels().polyak(target.values(), online.values(), target.size(), static_cast<float>(tau));
+}
+
+}  // namespace tarl::nn

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tarl/core/state.h"
+#include "tarl/core/threads.h"
+#include "tarl/nn/parameters.h"
+
+namespace tarl::nn {
+
+// Defaults are the paper's prototype for RMSprop and PyTorch's for Adam.
+struct OptimizerConfig {
+  enum class Kind { kRmsprop, kAdam };
+  Kind kind = Kind::kAdam;
+  double learning_rate = 3e-4;
+  double alpha = 0.95;        // RMSprop: memory of the squared gradient
+  double rmsprop_eps = 0.01;  // outside the root
+  bool centered = false;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double adam_eps = 1e-8;
+};
+
+// PyTorch's RMSprop and Adam on Parameters::trained(layout, states(), ...).
+class Optimizer {
+ public:
+  explicit Optimizer(const OptimizerConfig& config) : config_(config) {}
+
+  // PyTorch's names of the state arrays, in the order of Parameters::state().
+  std::vector<std::string> state_names() const;
+
+  int states() const { return static_cast<int>(state_names().size()); }
+
+  // Updates done so far; counts in Adam's bias correction.
+  std::int64_t steps() const { return steps_; }
+
+  void set_steps(std::int64_t steps) { steps_ = steps; }
+
+  // One update is apply() over shares that cover all of the parameters, then count_step() once.
+  // The gradient is multiplied by `scale` first. Shares have a grain of kLanes floats.
+  void apply(Parameters& parameters, Range share, float scale) const;
+
+  void count_step() { ++steps_; }
+
+ private:
+  OptimizerConfig config_;
+  std::int64_t steps_ = 0;
+};
+
+// The norm of all gradients, in pieces a team can share: the squares of each chunk of kNormChunk
+// floats sum to one number, and those are added in order.
+inline constexpr int kNormChunk = 4096;
+int norm_chunks(const Parameters& parameters);
+void square_gradients(const Parameters& parameters, Range chunks, std::vector<double>& squares);
+double norm_of(const std::vector<double>& squares);
+
+// What gradients of that norm are multiplied by: max_norm / (norm + 1e-6) if below 1, else 1;
+// max_norm = 0 means no limit.
+float clip_scale(double norm, double max_norm);
+
+// target = (1 - tau) target + tau online; tau = 1 copies.
+void mix_into(Parameters& target, const Parameters& online, double tau);
+
+}  // namespace tarl::nn

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/nn/kernels/kernels.h"
+
+#include <cmath>
+
+#include "nn/helpers.h"
+
+#include "tarl/core/error.h"
+
+namespace tarl::nn {
+
+namespace {
+
+struct Shape {
+  int rows, columns, depth;
+};
+
+class ProductShapes : public testing::TestWithParam<Shape> {
+ protected:
+  Arena arena_;
+  Rng rng_ = seeded(3);
+};
+
+// The definition: one chain of fused multiply-adds in ascending depth.
+std::vector<float> chained(const Product& p) {
+  std::vector<float> out;
+  for (int i = 0; i < p.rows; ++i) {
+    for (int j = 0; j < p.columns; ++j) {
+      float sum = p.accumulate ? p.c[i * p.c_stride + j] : p.bias != nullptr ? p.bias[j] : 0.0F;
+      for (int k = 0; k < p.depth; ++k) {
+        sum = std::fma(p.a[i * p.a_row + k * p.a_depth], p.b[k * p.b_stride + j], sum);
+      }
+      if (p.finish == Finish::kRelu && sum < 0) sum = 0;
+      if (p.finish == Finish::kGate && p.gate[i * p.gate_stride + j] <= 0) sum = 0;
+      out.push_back(sum);
+    }
+  }
+  return out;
+}
+
+TEST_P(ProductShapes, AreOneChainInEveryFormAndInstructionSet) {
+  const auto [rows, columns, depth] = GetParam();
+  const Rows a = arena_.take_rows(rows, depth), at = arena_.take_rows(depth, rows);
+  const Rows b = arena_.take_rows(depth, columns), bias = arena_.take_rows(1, columns);
+  const Rows gate = arena_.take_rows(rows, columns), c = arena_.take_rows(rows, columns);
+  fill_normal(a, rows, depth, rng_);
+  for (int i = 0; i < rows; ++i) {
+    for (int k = 0; k < depth; ++k) at.row(k)[i] = a.row(i)[k];
+  }
+  fill_normal(b, depth, columns, rng_);
+  fill_normal(bias, 1, columns, rng_);
+  fill_normal(gate, rows, columns, rng_);
+  for (const Finish finish : {Finish::kStore, Finish::kRelu, Finish::kGate}) {
+    for (int form = 0; form < 8; ++form) {
+      const bool transposed = (form & 1) != 0;
+      Product p{rows, columns, depth, transposed ? at.data : a.data};
+      p.a_row = transposed ? 1 : a.stride;
+      p.a_depth = transposed ? at.stride : 1;
+      p.b = b.data;
+      p.b_stride = b.stride;
+      p.c = c.data;
+      p.c_stride = c.stride;
+      p.bias = (form & 2) != 0 ? bias.data : nullptr;
+      p.columns_outer = (form & 4) != 0;
+      p.finish = finish;
+      p.gate = gate.data;
+      p.gate_stride = gate.stride;
+      const std::vector<float> expected = chained(p);
+      expect_same_bits_everywhere([&] {
+        kernels().product(p);
+        const std::vector<float> got = copied(c, rows, columns);
+        EXPECT_EQ(got, expected);
+        return got;
+      });
+    }
+  }
+}
+
+TEST_P(ProductShapes, AccumulateGoesOnWhereTheFirstHalfStopped) {
+  const auto [rows, columns, depth] = GetParam();
+  const Rows a = arena_.take_rows(rows, depth), b = arena_.take_rows(depth, columns);
+  const Rows whole = arena_.take_rows(rows, columns), halves = arena_.take_rows(rows, columns);
+  fill_normal(a, rows, depth, rng_);
+  fill_normal(b, depth, columns, rng_);
+  Product p{rows, columns, depth, a.data, a.stride, 1, b.data, b.stride, whole.data, whole.stride};
+  kernels().product(p);
+  p.c = halves.data;
+  p.depth = depth / 2;
+  kernels().product(p);
+  p.a += depth / 2;
+  p.b += static_cast<long>(depth / 2) * b.stride;
+  p.depth = depth - depth / 2;
+  p.accumulate = true;
+  kernels().product(p);
+  EXPECT_EQ(copied(whole, rows, columns), copied(halves, rows, columns));
+}
+
+TEST_P(ProductShapes, OneRowAloneEqualsThatRowAmongMany) {
+  const auto [rows, columns, depth] = GetParam();
+  const Rows a = arena_.take_rows(rows, depth), b = arena_.take_rows(depth, columns);
+  const Rows bias = arena_.take_rows(1, columns), c = arena_.take_rows(rows, columns);
+  const Rows alone = arena_.take_rows(1, columns);
+  fill_normal(a, rows, depth, rng_);
+  for (int i = 0; i < rows; ++i) {
+    for (int k = i % 3; k < depth; k += 3) a.row(i)[k] = 0;  // zeros are skipped by row_product
+  }
+  fill_normal(b, depth, columns, rng_);
+  fill_normal(bias, 1, columns, rng_);
+  Product p{rows, columns, depth, a.data, a.stride, 1, b.data, b.stride, c.data, c.stride};
+  p.bias = bias.data;
+  p.finish = Finish::kRelu;
+  for (const std::string& set : instruction_sets()) {
+    use_instruction_set(set);
+    kernels().product(p);
+    for (int i = 0; i < rows; ++i) {
+      RowProduct one{columns,  depth,     a.row(i),   b.data,
+                     b.stride, bias.data, alone.data, Finish::kRelu};
+      kernels().row_product(one);
+      EXPECT_EQ(copied(alone, 1, columns), copied({c.row(i), c.stride}, 1, columns)) << set;
+    }
+  }
+  use_instruction_set("auto");
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, ProductShapes,
+                         testing::Values(Shape{1, 16, 1}, Shape{3, 32, 5}, Shape{8, 48, 33},
+                                         Shape{13, 144, 20}, Shape{32, 128, 64},
+                                         Shape{23, 272, 17}));
+
+TEST(Kernels, TransposeMovesEveryElementAndGates) {
+  Arena arena;
+  Rng rng = seeded(4);
+  const Rows src = arena.take_rows(37, 50), dst = arena.take_rows(50, 37);
+  const Rows gate = arena.take_rows(50, 37);
+  fill_normal(src, 48, 64, rng);
+  fill_normal(gate, 64, 48, rng);
+  expect_same_bits_everywhere([&] {
+    Transpose t{37, 50, src.data, src.stride, dst.data, dst.stride};
+    kernels().transpose(t);
+    for (int r = 0; r < 37; ++r) {
+      for (int c = 0; c < 50; ++c) EXPECT_EQ(dst.row(c)[r], src.row(r)[c]);
+    }
+    t.gate = gate.data;
+    t.gate_stride = gate.stride;
+    kernels().transpose(t);
+    for (int r = 0; r < 37; ++r) {
+      for (int c = 0; c < 50; ++c) {
+        EXPECT_EQ(dst.row(c)[r], gate.row(c)[r] > 0 ? src.row(r)[c] : 0.0F);
+      }
+    }
+    return copied(dst, 50, 37);
+  });
+}
+
+TEST(Kernels, SumsHaveOneOrderOnEveryInstructionSet) {
+  Arena arena;
+  Rng rng = seeded(5);
+  const Rows x = arena.take_rows(19, 208), dy = arena.take_rows(19, 1);
+  const Rows w = arena.take_rows(1, 208), out = arena.take_rows(19, 208);
+  fill_normal(x, 19, 208, rng);
+  fill_normal(dy, 19, 1, rng);
+  fill_normal(w, 1, 208, rng);
+  expect_same_bits_everywhere([&] {
+    std::vector<float> got;
+    const Kernels& use = kernels();
+    use.column_sums(x.data, x.stride, 19, 208, out.data);
+    for (int j = 0; j < 208; ++j) {
+      float sum = 0;
+      for (int i = 0; i < 19; ++i) sum += x.row(i)[j];
+      EXPECT_EQ(sum, out.data[j]);
+    }
+    const std::vector<float> sums = copied(out, 1, 208);
+    got.insert(got.end(), sums.begin(), sums.end());
+    use.weighted_sums(dy.data, dy.stride, x.data, x.stride, 19, 208, out.data);
+    const std::vector<float> weighted = copied(out, 1, 208);
+    got.insert(got.end(), weighted.begin(), weighted.end());
+    use.row_dots(x.data, x.stride, 19, 203, w.data, 0.5F, out.data, 1);
+    for (int i = 0; i < 19; ++i) {
+      double sum = 0.5;
+      for (int k = 0; k < 203; ++k) sum += double{x.row(i)[k]} * double{w.data[k]};
+      EXPECT_NEAR(sum, out.data[i], 1e-4);
+      got.push_back(out.data[i]);
+    }
+    use.outer_rows(dy.data, dy.stride, 19, 208, w.data, out.data, out.stride, x.data, x.stride);
+    const std::vector<float> outer = copied(out, 19, 208);
+    EXPECT_EQ(outer[5], x.data[5] > 0 ? dy.data[0] * w.data[5] : 0.0F);
+    got.insert(got.end(), outer.begin(), outer.end());
+    got.push_back(use.sum_squares(x.data, 208));
+    got.push_back(use.sum_squares(x.data, 16));
+    return got;
+  });
+}
+
+TEST(Kernels, SumOfSquaresIsTheSum) {
+  const std::vector<float> x(112, 2.0F);
+  EXPECT_EQ(kernels().sum_squares(x.data(), x.size()), 448.0F);
+}
+
+TEST(Kernels, NotANumberPassesThroughAReluAndIsNotSkipped) {
+  Arena arena;
+  const Rows x = arena.take_rows(1, 16), w = arena.take_rows(16, 16), y = arena.take_rows(1, 16);
+  x.data[3] = NAN;
+  for (const std::string& set : instruction_sets()) {
+    use_instruction_set(set);
+    const RowProduct p{16, 16, x.data, w.data, w.stride, w.data, y.data, Finish::kRelu};
+    kernels().row_product(p);
+    EXPECT_TRUE(std::isnan(y.data[0])) << set;
+  }
+  use_instruction_set("auto");
+}
+
+TEST(InstructionSet, UnknownNamesSayWhatIsThere) {
+  EXPECT_THROW(use_instruction_set("avx51"), UsageError);
+  EXPECT_EQ(instruction_sets().back(), "plain");
+  EXPECT_GT(measure_peak_gflops(0.01), 0.1);
+}
+
+}  // namespace
+
+}  // namespace tarl::nn
