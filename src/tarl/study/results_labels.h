@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tarl/study/results_run.h"
+
+namespace tarl::study {
+
+// One thing that is compared: all runs that differ in environment and seed alone.
+struct Algorithm {
+  std::string label;          // "TA-DQN b=0.5m"
+  std::string base;           // dqn, ddqn, sac, td3, ...
+  std::string replay;         // uniform, per, reaper
+  std::string mode;           // how alignment scores are used; empty for a plain agent
+  double margin = 0;          // b as a multiple of m
+  double batch_ratio = 1;     // batch size over the study's usual one
+  std::string variant;        // other settings that set it apart, "key=value, ..."
+  std::string align_variant;  // the same for settings of the alignment
+
+  bool aligned() const { return !mode.empty(); }
+
+  // Positions among the algorithms. The baseline is the same agent without alignment; controls
+  // are plain agents with a larger batch, which cost as many forward passes.
+  std::optional<std::size_t> baseline;
+  std::vector<std::size_t> controls;
+};
+
+struct Labelled {
+  std::vector<Algorithm> algorithms;  // baselines first, by replay strategy, batch and margin
+  std::vector<std::size_t> of_run;    // position in `algorithms` of each run
+};
+
+// Sorts runs into algorithms by their settings. Settings that vary between runs of one base and
+// replay strategy in one environment become part of the label; those that cannot change a curve do
+// not. `renames`: see read_results.
+Labelled label_runs(const std::vector<Run>& runs,
+                    const std::map<std::string, std::string>& renames);
+
+}  // namespace tarl::study

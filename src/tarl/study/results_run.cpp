@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/study/results_run.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <sstream>
+
+#define TOML_EXCEPTIONS 1
+#include <nlohmann/json.hpp>
+#include <toml++/toml.h>
+
+#include "tarl/core/error.h"
+#include "tarl/core/formats/npz.h"
+
+namespace tarl::study {
+
+namespace {
+
+using Json = nlohmann::json;
+
+double to_number(std::string_view text, double otherwise) {
+  double value = otherwise;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() ? value : otherwise;
+}
+
+std::string toml_text(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  std::ostringstream out;
+  node.visit([&](const auto& value) { out << value; });
+  return out.str();
+}
+
+void flatten(const toml::table& table, const std::string& prefix, Settings& out) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    if (const auto* group = node.as_table()) {
+      flatten(*group, name + ".", out);
+    } else {
+      out[name] = toml_text(node);
+    }
+  }
+}
+
+void flatten(const Json& object, const std::string& prefix, Settings& out) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_object()) {
+      flatten(value, prefix + key + ".", out);
+    } else {
+      out[prefix + key] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
+  }
+}
+
+void read_config(const fs::path& folder, Run& run) {
+  const toml::table table = toml::parse(read_text(folder / "config.toml"));
+  flatten(table, "", run.config);
+  run.env = run.setting("env");
+  run.algo = run.setting("algo");
+  run.seed = static_cast<std::int64_t>(run.number("seed", 0));
+  run.steps = static_cast<std::int64_t>(run.number("steps", 0));
+  run.expected_evaluations = static_cast<std::int64_t>(run.number("eval.count", 0));
+  if (run.env.empty() || run.algo.empty()) throw Error("names no env or no algo");
+}
+
+// The first of the given keys that run.json has, as a number.
+double first_number(const Settings& info, std::initializer_list<const char*> keys) {
+  for (const char* key : keys) {
+    if (const auto found = info.find(key); found != info.end()) {
+      return to_number(found->second, -1);
+    }
+  }
+  return -1;
+}
+
+void read_info(const fs::path& folder, Run& run) {
+  const Json json = Json::parse(read_text(folder / "run.json"));
+  if (!json.is_object()) throw Error("is not an object");
+  flatten(json, "", run.info);
+  if (const auto found = run.info.find("status"); found != run.info.end()) {
+    run.status = found->second;
+  }
+  run.wall_seconds = first_number(run.info, {"wall_clock_s", "wall_seconds", "wall_clock"});
+  const auto resumes = json.find("resumes");
+  if (resumes != json.end() && resumes->is_array()) {
+    run.resumes = static_cast<std::int64_t>(resumes->size());
+  } else {
+    run.resumes = static_cast<std::int64_t>(std::max(0.0, first_number(run.info, {"resumes"})));
+  }
+}
+
+void read_evaluations(const fs::path& folder, Run& run) {
+  const auto arrays = load_npz(folder / "evaluations.npz");
+  const auto find = [&](const char* name) -> const Tensor& {
+    for (const auto& [key, tensor] : arrays) {
+      if (key == name) return tensor;
+    }
+    throw Error(std::string("holds no array '") + name + "'");
+  };
+  const Tensor& results = find("results");
+  const auto timesteps = find("timesteps").as<std::int64_t>();
+  const auto values = results.as<double>();
+  if (results.shape.size() != 2 || results.shape[0] != static_cast<int>(timesteps.size())) {
+    throw Error("results and timesteps do not fit together");
+  }
+  run.timesteps.assign(timesteps.begin(), timesteps.end());
+  const auto episodes = static_cast<std::size_t>(results.shape[1]);
+  for (std::size_t at = 0; at < timesteps.size(); ++at) {
+    const auto row = values.subspan(at * episodes, episodes);
+    run.returns.emplace_back(row.begin(), row.end());
+    run.scores.push_back(mean(row));
+  }
+}
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> cells;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    cells.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return cells;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+void read_progress(const fs::path& folder, Run& run) {
+  std::istringstream lines(read_text(folder / "progress.csv"));
+  std::string header, line;
+  std::getline(lines, header);
+  const auto names = split(header);
+  while (std::getline(lines, line)) {
+    const auto cells = split(line);
+    if (cells.size() != names.size()) continue;  // a line cut short by a kill
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const double value = to_number(cells[i], std::numeric_limits<double>::quiet_NaN());
+      run.progress[std::string(names[i])].push_back(value);
+    }
+  }
+}
+
+// Reads one file if it is there; its failure is the run's damage, not the study's.
+template <class Read>
+void attempt(const fs::path& folder, const char* file, Run& run, Read read) {
+  if (!fs::exists(folder / file)) return;
+  try {
+    read(folder, run);
+  } catch (const std::exception& problem) {
+    run.damage.push_back(std::string(file) + ": " + problem.what());
+  }
+}
+
+}  // namespace
+
+bool Run::complete() const {
+  const auto evaluations = static_cast<std::int64_t>(scores.size());
+  if (evaluations == 0 || status == "failed") return false;
+  return expected_evaluations > 0 ? evaluations >= expected_evaluations
+                                  : status.empty() || status == "finished";
+}
+
+std::string Run::setting(const std::string& key, const std::string& otherwise) const {
+  const auto found = config.find(key);
+  return found == config.end() ? otherwise : found->second;
+}
+
+double Run::number(const std::string& key, double otherwise) const {
+  const auto found = config.find(key);
+  return found == config.end() ? otherwise : to_number(found->second, otherwise);
+}
+
+bool is_run_folder(const fs::path& folder) {
+  return fs::is_regular_file(folder / "config.toml") &&
+         (fs::is_regular_file(folder / "evaluations.npz") ||
+          fs::is_regular_file(folder / "run.json"));
+}
+
+std::vector<fs::path> find_run_folders(const fs::path& root) {
+  if (!fs::is_directory(root)) {
+    throw Error(root.string() + " is no folder; name a study or a run folder");
+  }
+  if (is_run_folder(root)) return {root};
+  std::vector<fs::path> found;
+  fs::recursive_directory_iterator walk(root, fs::directory_options::skip_permission_denied);
+  for (auto entry = begin(walk); entry != end(walk); ++entry) {
+    if (!entry->is_directory() || entry->is_symlink()) continue;
+    if (!is_run_folder(entry->path())) continue;
+    found.push_back(entry->path());
+    entry.disable_recursion_pending();
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Run read_run(const fs::path& root, const fs::path& folder) {
+  Run run;
+  run.folder = folder.lexically_relative(root);
+  attempt(folder, "config.toml", run, read_config);
+  attempt(folder, "run.json", run, read_info);
+  attempt(folder, "evaluations.npz", run, read_evaluations);
+  attempt(folder, "progress.csv", run, read_progress);
+  return run;
+}
+
+}  // namespace tarl::study
