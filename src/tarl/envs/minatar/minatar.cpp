@@ -16,9 +16,9 @@
 
 namespace tarl::envs {
 
-namespace {
+namespace minatar {
 
-using namespace minatar;
+namespace {
 
 constexpr double kStickyActions = 0.1;
 
@@ -134,12 +134,14 @@ void add_game(Registry& registry) {
 
 }  // namespace
 
+}  // namespace minatar
+
 void add_minatar(Registry& registry) {
-  add_game<Asterix>(registry);
-  add_game<Breakout>(registry);
-  add_game<Freeway>(registry);
-  add_game<SpaceInvaders>(registry);
-  add_game<Seaquest>(registry);
+  minatar::add_game<minatar::Asterix>(registry);
+  minatar::add_game<minatar::Breakout>(registry);
+  minatar::add_game<minatar::Freeway>(registry);
+  minatar::add_game<minatar::SpaceInvaders>(registry);
+  minatar::add_game<minatar::Seaquest>(registry);
 }
 
 }  // namespace tarl::envs
