@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/envs/mujoco/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <mujoco/mujoco.h>
+
+#include "tarl/core/error.h"
+#include "tarl/envs/mujoco/models.h"
+
+namespace tarl::envs::mujoco {
+
+namespace {
+
+std::span<const double> array(const mjtNum* values, int count) {
+  return {values, static_cast<std::size_t>(count)};
+}
+
+mjModel* compile(const std::string& name) {
+  // An unstable state is a matter of the run (the observation says it), not of a log file in the
+  // current folder.
+  mju_user_warning = [](const char*) {};
+  char problem[500] = "";
+  mjSpec* spec = mj_parseXMLString(model_xml(name), nullptr, problem, sizeof problem);
+  mjModel* model = spec != nullptr ? mj_compile(spec, nullptr) : nullptr;
+  const std::string cause = spec != nullptr ? mjs_getError(spec) : problem;
+  if (spec != nullptr) mj_deleteSpec(spec);
+  if (model == nullptr) {
+    throw Error("MuJoCo " + library_version() + " rejects the model '" + name + "': " + cause +
+                "; run 'make setup build' to fetch matching files");
+  }
+  return model;
+}
+
+}  // namespace
+
+std::string library_version() {
+  return mj_versionString();
+}
+
+void Simulator::Free::operator()(mjModel_* model) const {
+  mj_deleteModel(model);
+}
+
+void Simulator::Free::operator()(mjData_* data) const {
+  mj_deleteData(data);
+}
+
+Simulator::Simulator(const Task& task)
+    : task_(&task), model_(compile(task.model)), data_(mj_makeData(model_.get())) {
+  torso_ = mj_name2id(model_.get(), mjOBJ_BODY, "torso");
+  finger_tip_ = mj_name2id(model_.get(), mjOBJ_BODY, "fingertip");
+  target_ = mj_name2id(model_.get(), mjOBJ_BODY, "target");
+}
+
+Simulator::~Simulator() = default;
+Simulator::Simulator(Simulator&&) noexcept = default;
+
+int Simulator::control_size() const {
+  return model_->nu;
+}
+
+double Simulator::control_low(int i) const {
+  return model_->actuator_ctrlrange[2 * i];
+}
+
+double Simulator::control_high(int i) const {
+  return model_->actuator_ctrlrange[2 * i + 1];
+}
+
+std::span<const double> Simulator::initial_qpos() const {
+  return array(model_->qpos0, model_->nq);
+}
+
+std::span<const double> Simulator::qpos() const {
+  return array(data_->qpos, model_->nq);
+}
+
+std::span<const double> Simulator::qvel() const {
+  return array(data_->qvel, model_->nv);
+}
+
+std::span<const double> Simulator::qacc_warmstart() const {
+  return array(data_->qacc_warmstart, model_->nv);
+}
+
+void Simulator::start(std::span<const double> qpos, std::span<const double> qvel) {
+  require(
+      static_cast<int>(qpos.size()) == model_->nq && static_cast<int>(qvel.size()) == model_->nv,
+      "a state of another model");
+  mj_resetData(model_.get(), data_.get());
+  std::copy(qpos.begin(), qpos.end(), data_->qpos);
+  std::copy(qvel.begin(), qvel.end(), data_->qvel);
+  mj_forward(model_.get(), data_.get());
+  note_before();
+}
+
+Simulator::Outcome Simulator::advance(std::span<const double> control) {
+  std::copy(control.begin(), control.end(), data_->ctrl);
+  for (int i = 0; i < task_->frame_skip; ++i) mj_step(model_.get(), data_.get());
+  mj_rnePostConstraint(model_.get(), data_.get());
+
+  const double travelled_before = travelled_before_, reach_before = reach_before_;
+  note_before();
+  Outcome out;
+  out.terminated = task_->healthy != nullptr && !task_->healthy(qpos(), qvel());
+  const double seconds = model_->opt.timestep * task_->frame_skip;
+  out.reward = task_->travel_weight * ((travelled_before_ - travelled_before) / seconds);
+  if (task_->alive_when_ending || !out.terminated) out.reward += task_->alive;
+  double squares = 0;
+  for (const double value : control) squares += value * value;
+  out.reward -= task_->control_cost * squares + contact_cost();
+  out.reward -= task_->reach_cost * (task_->reach_before_step ? reach_before : reach_before_);
+  return out;
+}
+
+void Simulator::note_before() {
+  travelled_before_ = travelled();
+  reach_before_ = task_->reach_cost > 0 ? reach_distance() : 0;
+}
+
+double Simulator::travelled() const {
+  switch (task_->travel) {
+    case Travel::kNone:
+      return 0;
+    case Travel::kRootSlide:
+      return data_->qpos[0];
+    case Travel::kTorso:
+      return data_->xpos[3 * torso_];
+    case Travel::kMassCentre:
+      break;
+  }
+  double moment = 0, mass = 0;
+  for (int body = 0; body < model_->nbody; ++body) {
+    moment += model_->body_mass[body] * data_->xipos[3 * body];
+    mass += model_->body_mass[body];
+  }
+  return moment / mass;
+}
+
+double Simulator::contact_cost() const {
+  if (task_->contact_cost == 0) return 0;
+  double squares = 0;
+  for (const double force : source(Source::kContact)) {
+    const double clipped =
+        std::clamp(force, -task_->contact_force_limit, task_->contact_force_limit);
+    squares += clipped * clipped;
+  }
+  return std::min(task_->contact_cost * squares, task_->contact_cost_limit);
+}
+
+void Simulator::reach(double (&out)[3]) const {
+  mju_sub3(out, data_->xpos + 3 * finger_tip_, data_->xpos + 3 * target_);
+}
+
+double Simulator::reach_distance() const {
+  double difference[3];
+  reach(difference);
+  return mju_norm3(difference);
+}
+
+std::span<const double> Simulator::source(Source source) const {
+  switch (source) {
+    case Source::kQpos:
+    case Source::kCosQpos:
+    case Source::kSinQpos:
+      return qpos();
+    case Source::kQvel:
+      return qvel();
+    case Source::kInertia:
+      return array(data_->cinert, 10 * model_->nbody);
+    case Source::kVelocity:
+      return array(data_->cvel, 6 * model_->nbody);
+    case Source::kActuator:
+      return array(data_->qfrc_actuator, model_->nv);
+    case Source::kContact:
+      return array(data_->cfrc_ext, 6 * model_->nbody);
+    case Source::kReach:
+      break;
+  }
+  return {};
+}
+
+int Simulator::piece_size(const Piece& piece) const {
+  if (piece.count >= 0) return piece.count;
+  if (piece.source == Source::kReach) return 3;
+  return static_cast<int>(source(piece.source).size()) - piece.from;
+}
+
+int Simulator::obs_size() const {
+  int size = 0;
+  for (const Piece& piece : task_->obs) size += piece_size(piece);
+  return size;
+}
+
+void Simulator::observe(std::span<double> out) const {
+  std::size_t at = 0;
+  for (const Piece& piece : task_->obs) {
+    double difference[3];
+    std::span<const double> values = source(piece.source);
+    if (piece.source == Source::kReach) {
+      reach(difference);
+      values = difference;
+    }
+    const std::size_t size = static_cast<std::size_t>(piece_size(piece));
+    for (const double value : values.subspan(static_cast<std::size_t>(piece.from), size)) {
+      out[at++] = piece.source == Source::kCosQpos   ? std::cos(value)
+                  : piece.source == Source::kSinQpos ? std::sin(value)
+                                                     : std::clamp(value, -piece.limit, piece.limit);
+    }
+  }
+}
+
+std::vector<double> Simulator::state() const {
+  const int size = mj_stateSize(model_.get(), mjSTATE_INTEGRATION);
+  std::vector<double> state(static_cast<std::size_t>(size));
+  mj_getState(model_.get(), data_.get(), state.data(), mjSTATE_INTEGRATION);
+  state.push_back(travelled_before_);
+  state.push_back(reach_before_);
+  return state;
+}
+
+void Simulator::set_state(std::span<const double> state) {
+  const auto size = static_cast<std::size_t>(mj_stateSize(model_.get(), mjSTATE_INTEGRATION));
+  if (state.size() != size + 2) {
+    throw Error("the saved state of " + task_->name +
+                " is that of another MuJoCo version or model; use the version in run.json");
+  }
+  mj_resetData(model_.get(), data_.get());
+  mj_setState(model_.get(), data_.get(), state.data(), mjSTATE_INTEGRATION);
+  travelled_before_ = state[size];
+  reach_before_ = state[size + 1];
+}
+
+rl::Image Simulator::draw() const {
+  // On a copy: positions of limbs belong to an earlier instant, or to none after set_state(), and
+  // drawing must not change what the next step reads.
+  const std::unique_ptr<mjData_, Free> scratch(mj_copyData(nullptr, model_.get(), data_.get()));
+  mj_kinematics(model_.get(), scratch.get());
+  return mujoco::draw(*model_, *scratch, task_->view);
+}
+
+}  // namespace tarl::envs::mujoco

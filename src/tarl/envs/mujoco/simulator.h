@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tarl/envs/mujoco/tasks.h"
+
+struct mjModel_;
+struct mjData_;
+
+namespace tarl::envs::mujoco {
+
+// The linked library's version, e.g. "3.3.7".
+std::string library_version();
+
+// A task's physics in double precision, as Gymnasium computes it: no time limit, no noise, no
+// rounding. Environments wrap it; tests compare it with recorded traces.
+class Simulator {
+ public:
+  explicit Simulator(const Task& task);
+  ~Simulator();
+  Simulator(Simulator&&) noexcept;
+
+  int obs_size() const;
+  int control_size() const;
+  double control_low(int i) const;
+  double control_high(int i) const;
+  std::span<const double> initial_qpos() const;  // of the model, without noise
+  std::span<const double> qpos() const;
+  std::span<const double> qvel() const;
+  std::span<const double> qacc_warmstart() const;
+
+  // Starts from a state of joint positions and velocities.
+  void start(std::span<const double> qpos, std::span<const double> qvel);
+
+  struct Outcome {
+    double reward = 0;
+    bool terminated = false;
+  };
+
+  // One step of the task under a control of the environment's own box.
+  Outcome advance(std::span<const double> control);
+
+  // Requires out.size() == obs_size().
+  void observe(std::span<double> out) const;
+
+  // Everything the following steps depend on. What is derived from it is filled by advance().
+  std::vector<double> state() const;
+  void set_state(std::span<const double> state);
+
+  rl::Image draw() const;
+
+ private:
+  double travelled() const;
+  double contact_cost() const;
+  void reach(double (&out)[3]) const;
+  double reach_distance() const;
+  std::span<const double> source(Source source) const;
+  int piece_size(const Piece& piece) const;
+  void note_before();
+
+  struct Free {
+    void operator()(mjModel_* model) const;
+    void operator()(mjData_* data) const;
+  };
+
+  const Task* task_;
+  std::unique_ptr<mjModel_, Free> model_;
+  std::unique_ptr<mjData_, Free> data_;
+  int torso_ = 0;
+  int finger_tip_ = 0;
+  int target_ = 0;
+  // Read from derived quantities before a step; kept, since those belong to the integrator's last
+  // evaluation and cannot be computed again from positions and velocities.
+  double travelled_before_ = 0;
+  double reach_before_ = 0;
+};
+
+}  // namespace tarl::envs::mujoco
