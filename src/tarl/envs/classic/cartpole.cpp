@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "tarl/core/error.h"
-#include "tarl/envs/classic/drawing.h"
+#include "tarl/envs/classic/colours.h"
 
 namespace tarl::envs::classic {
 
@@ -71,16 +71,15 @@ class CartPole final : public rl::Environment {
 
   std::optional<rl::Image> render(std::string&) const override {
     constexpr double kScale = 60;  // pixels a metre
-    constexpr double kGround = 150;
-    Drawing drawing(320, 200);
-    drawing.line({0, kGround}, {320, kGround}, 1, kDark);
-    const Point cart{160 + kScale * state_.x, kGround};
-    drawing.line({cart.x - 18, cart.y}, {cart.x + 18, cart.y}, 9, kBlue);
-    const double pole = 2 * kHalfLength * kScale * 1.5;  // drawn longer, to be seen
-    const Point tip{cart.x + pole * std::sin(state_.theta), cart.y - pole * std::cos(state_.theta)};
-    drawing.line(cart, tip, 3, kOrange);
-    drawing.disc(cart, 4, kDark);
-    return drawing.image();
+    Canvas canvas(320, 200, kPaper);
+    canvas.set_view(-160 / kScale, -0.8, kScale);
+    canvas.capsule({-kTrackEnd, 0}, {kTrackEnd, 0}, 0.02, kDark);
+    canvas.capsule({state_.x - 0.3, 0}, {state_.x + 0.3, 0}, 0.15, kBlue);
+    const double pole = 3 * kHalfLength;  // half as long again, to be seen
+    const Point tip{state_.x + pole * std::sin(state_.theta), pole * std::cos(state_.theta)};
+    canvas.capsule({state_.x, 0}, tip, 0.05, kOrange);
+    canvas.capsule({state_.x, 0}, {state_.x, 0}, 0.07, kDark);
+    return canvas.take();
   }
 
  private:

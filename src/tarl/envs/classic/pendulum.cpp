@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "tarl/core/error.h"
-#include "tarl/envs/classic/drawing.h"
+#include "tarl/envs/classic/colours.h"
 
 namespace tarl::envs::classic {
 
@@ -74,16 +74,13 @@ class Pendulum final : public rl::Environment {
   }
 
   std::optional<rl::Image> render(std::string&) const override {
-    constexpr Point kPivot{100, 100};
-    constexpr double kRod = 75;  // pixels
-    Drawing drawing(200, 200);
-    const Point tip{kPivot.x - kRod * std::sin(state_.theta),
-                    kPivot.y - kRod * std::cos(state_.theta)};
-    drawing.line(kPivot, tip, 8, kOrange);
-    drawing.disc(kPivot, 4, kDark);
+    Canvas canvas(200, 200, kPaper);
+    canvas.set_view(-1.3, -1.3, 200 / 2.6);
+    canvas.capsule({0, 0}, {-std::sin(state_.theta), std::cos(state_.theta)}, 0.1, kOrange);
+    canvas.capsule({0, 0}, {0, 0}, 0.05, kDark);
     // The last torque, as a bar from the middle of the lower edge.
-    drawing.line({100, 192}, {100 + 45 * torque_, 192}, 3, kBlue);
-    return drawing.image();
+    canvas.capsule({0, -1.2}, {0.55 * torque_, -1.2}, 0.04, kBlue);
+    return canvas.take();
   }
 
  private:
