@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/replay/config.h"
+
+#include <utility>
+
+#include "tarl/replay/prioritized.h"
+#include "tarl/replay/proportional.h"
+#include "tarl/replay/reaper.h"
+#include "tarl/replay/score.h"
+#include "tarl/replay/uniform.h"
+
+namespace tarl::replay {
+
+namespace {
+
+double bookkeeping_bytes_per_slot(const std::string& kind) {
+  if (kind == "per") return ProportionalPriorities::kBytesPerSlot;
+  if (kind == "reaper") return ReaperPriorities::kBytesPerSlot;
+  if (kind == "alignment") return ScorePriorities::kBytesPerSlot;
+  return 0;
+}
+
+std::unique_ptr<Priorities> make_priorities(const ReplayConfig& config, std::int64_t capacity,
+                                            int lanes) {
+  const bool use_default = config.alpha < 0;
+  if (config.kind == "per") {
+    const double alpha = use_default ? 0.6 : config.alpha;
+    return std::make_unique<ProportionalPriorities>(alpha, config.eps, capacity);
+  }
+  if (config.kind == "reaper") {
+    const double alpha = use_default ? 0.4 : config.alpha;
+    return std::make_unique<ReaperPriorities>(
+        ReaperPriorities::Settings{alpha, config.omega, config.eps}, capacity, lanes);
+  }
+  if (config.kind == "alignment") {
+    return std::make_unique<ScorePriorities>(config.kappa, config.eps, capacity);
+  }
+  throw UsageError("replay.kind = " + config.kind + " is not one of uniform, per, reaper");
+}
+
+}  // namespace
+
+Fields fields(ReplayConfig& config) {
+  return {
+      choice("replay.kind", config.kind, {"uniform", "per", "reaper"},
+             "how transitions are drawn from replay"),
+      number("replay.alpha", config.alpha, -1, 2,
+             "exponent of the error in a priority; -1 means 0.6 for per and 0.4 for reaper"),
+      number("replay.omega", config.omega, 0, 2, "exponent of the reliability in reaper"),
+      number("replay.beta", config.beta, 0, 1,
+             "exponent of the importance weights at the start; it rises to 1 over the run"),
+      number("replay.eps", config.eps, 1e-12, 1, "added to every error before it is a priority"),
+      choice("replay.draw", config.draw, {"independent", "stratified"},
+             "draw rows one by one, or one from each equal share of the priorities"),
+  };
+}
+
+std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::ObsSpec& obs,
+                                        const rl::ActionSpec& action, std::int64_t capacity,
+                                        int lanes, int n_steps, double gamma) {
+  refuse_more_than_memory(
+      Storage::bytes_needed(obs, action, capacity, lanes) +
+          bookkeeping_bytes_per_slot(config.kind) * static_cast<double>(capacity),
+      capacity);
+  Storage storage(obs, action, capacity, lanes);
+  const Lookahead lookahead{n_steps, gamma};
+  if (config.kind == "uniform") {
+    return std::make_unique<UniformReplay>(std::move(storage), lookahead);
+  }
+  auto priorities = make_priorities(config, storage.capacity(), lanes);
+  const Draw draw = config.draw == "stratified" ? Draw::kStratified : Draw::kIndependent;
+  return std::make_unique<PrioritizedReplay>(
+      std::move(storage), std::move(priorities),
+      PrioritizedReplay::Settings{lookahead, draw, config.beta});
+}
+
+}  // namespace tarl::replay

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tarl/core/fields.h"
+#include "tarl/rl/replay.h"
+#include "tarl/rl/spec.h"
+
+namespace tarl::replay {
+
+struct ReplayConfig {
+  std::string kind = "uniform";      // uniform, per, reaper; alignment is set by the learner alone
+  double alpha = -1;                 // exponent of the error; below 0: .6 for per, .4 for reaper
+  double omega = 0.2;                // exponent of the reliability (reaper)
+  double beta = 0.4;                 // importance weights at the start; 1 at the end of the run
+  double eps = 1e-6;                 // added to every error
+  std::string draw = "independent";  // or stratified
+  double kappa = 1;                  // exponent of the score (alignment)
+};
+
+Fields fields(ReplayConfig& config);
+
+// The replay a config asks for. With several environments ("lanes") the capacity is rounded down
+// to a multiple of their number. Throws UsageError, naming the bytes, when the machine has not the
+// memory for it.
+std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::ObsSpec& obs,
+                                        const rl::ActionSpec& action, std::int64_t capacity,
+                                        int lanes, int n_steps, double gamma);
+
+}  // namespace tarl::replay

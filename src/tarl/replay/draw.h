@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tarl/core/rng.h"
+
+namespace tarl::replay {
+
+enum class Draw {
+  kIndependent,  // each row anywhere in the whole mass
+  kStratified,   // one row in each of `rows` equal shares of the mass (Schaul et al. 2016)
+};
+
+// The mass at which row `row` of `rows` is drawn, for a real u in [0, 1).
+inline double drawn_mass(Draw draw, int row, int rows, double u, double total) {
+  return draw == Draw::kIndependent ? u * total : (row + u) / rows * total;
+}
+
+// One mass per row. Stratified masses are shuffled: ties of the alignment score go to the lower
+// row, and ascending masses would hand every tie to the lowest slots.
+void draw_masses(Draw draw, double total, Rng& rng, std::span<double> masses);
+
+// beta anneals linearly to 1 over the run.
+double annealed_beta(double initial, double progress);
+
+// (N P)^-beta of a row drawn with probability P from N transitions, not normalised.
+double importance_weight(std::int64_t size, double probability, double beta);
+
+// out[i] = raw[kept[i]] / max over kept of raw. Requires kept.size() == out.size().
+void normalise_weights(std::span<const float> raw, std::span<const std::int32_t> kept,
+                       std::span<float> out);
+
+}  // namespace tarl::replay

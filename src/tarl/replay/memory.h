@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+#include "tarl/core/error.h"
+
+namespace tarl::replay {
+
+// A zeroed array whose pages the system hands out when they are first written: a replay buffer of
+// gigabytes starts at once and costs only what is filled.
+template <class T>
+class ZeroedArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  explicit ZeroedArray(std::int64_t count)
+      : count_(static_cast<std::size_t>(count)),
+        data_(static_cast<T*>(std::calloc(count_ + 1, sizeof(T)))) {
+    if (!data_) throw Error("not enough memory for the replay buffer; use a smaller buffer_size");
+  }
+
+  T& operator[](std::int64_t i) { return data_.get()[i]; }
+
+  const T& operator[](std::int64_t i) const { return data_.get()[i]; }
+
+  T* data() { return data_.get(); }
+
+  const T* data() const { return data_.get(); }
+
+  std::size_t bytes() const { return count_ * sizeof(T); }
+
+ private:
+  struct Free {
+    void operator()(T* data) const { std::free(data); }
+  };
+
+  std::size_t count_;
+  std::unique_ptr<T, Free> data_;
+};
+
+// Memory this process may use: the machine's, or its control group's limit where that is lower.
+double machine_memory_bytes();
+
+// Throws UsageError with both figures when `needed` bytes exceed the machine's memory.
+void refuse_more_than_memory(double needed, std::int64_t capacity);
+
+}  // namespace tarl::replay

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tarl/core/state.h"
+#include "tarl/replay/memory.h"
+
+namespace tarl::replay {
+
+// Rows worth factor * base^exponent, summed in blocks of kRows neighbours, where adding the same
+// amount to every base of a block costs O(1) instead of a power for each row.
+//
+// A closed block keeps the Taylor coefficients of its sum as a function of the amount added since
+// it was closed, and is closed anew before that amount passes 1/32 of its smallest base. Its sum is
+// exact to 1e-12 for exponents in [0, 2]: the terms left out are below |binom(exponent, 7)| / 32^7.
+// The value of one row moves on by the same series, to the last bit or two.
+//
+// An open block is the owner's to fill: its values may be anything and it is never shifted.
+class PowerBlocks {
+ public:
+  static constexpr std::int64_t kRows = 32;
+  static constexpr double kBytesPerRow = 28;  // at most, for estimates before construction
+
+  struct Row {
+    double factor, base, value;
+  };
+
+  // Blocks start open, their rows zero.
+  PowerBlocks(std::int64_t rows, double exponent);
+
+  std::int64_t blocks() const { return static_cast<std::int64_t>(block_.size()); }
+
+  std::size_t memory_bytes() const { return row_.bytes() + block_.size() * sizeof(Block); }
+
+  // A row as stored: base and value without what its block was shifted by.
+  const Row& row(std::int64_t i) const { return row_[i]; }
+
+  Row& row(std::int64_t i) { return row_[i]; }
+
+  double shift_of(std::int64_t block) const { return block_[block].shift; }
+
+  bool closed(std::int64_t block) const { return block_[block].closed != 0; }
+
+  // base^exponent, and 0 for what rounding pushed below 0.
+  double power(double base) const { return base > 0 ? std::pow(base, exponent_) : 0; }
+
+  // Of closed blocks.
+  double sum(std::int64_t block) const { return block_[block].sum; }
+
+  double smallest_base(std::int64_t block) const {
+    return block_[block].smallest + block_[block].shift;
+  }
+
+  void shift(std::int64_t block, double amount);  // added to every base
+
+  // factor * (base + amount)^exponent, for a row whose value fits its factor and base.
+  double value_after(const Row& row, double amount) const;
+
+  // Hands a block to its owner, with bases and values that fit.
+  void open(std::int64_t block);
+
+  // Sets the values of rows of an open block from their factors and bases.
+  void refresh(std::int64_t first, std::int64_t last);
+
+  // Makes a block shiftable. Requires kRows rows, values that fit and ascending bases.
+  void close(std::int64_t block);
+
+  // The blocks to the bit; rows are the owner's to save.
+  void save_blocks(StateWriter& out) const;
+  void load_blocks(const StateReader& in);
+
+ private:
+  static constexpr int kOrder = 6;      // of a block's sum
+  static constexpr int kRowOrder = 10;  // of one row's value
+  static constexpr double kReach = 1.0 / 32;
+
+  // All of one width, so that the bytes saved hold no padding.
+  struct Block {
+    double shift;     // added to every base since the block was closed
+    double smallest;  // base then
+    double sum;
+    std::int64_t closed;
+    std::array<double, kOrder + 1> coefficient;
+  };
+
+  double exponent_;
+  std::array<double, kRowOrder + 1> binomial_;  // exponent over 0, 1, ...
+  ZeroedArray<Row> row_;
+  std::vector<Block> block_;
+};
+
+}  // namespace tarl::replay

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tarl/replay/draw.h"
+#include "tarl/replay/priorities.h"
+#include "tarl/replay/storage.h"
+#include "tarl/replay/uniform.h"
+#include "tarl/rl/replay.h"
+
+namespace tarl::replay {
+
+// A storage drawn from by priorities, with importance weights.
+class PrioritizedReplay final : public rl::Replay {
+ public:
+  struct Settings {
+    Lookahead lookahead;
+    Draw draw = Draw::kIndependent;
+    double beta = 0.4;  // at the start; 1 at the end of the run
+  };
+
+  // Requires priorities made for the storage's capacity and lanes.
+  PrioritizedReplay(Storage storage, std::unique_ptr<Priorities> priorities,
+                    const Settings& settings);
+
+  std::int64_t size() const override { return storage_.size(); }
+
+  std::int64_t capacity() const override { return storage_.capacity(); }
+
+  std::size_t memory_bytes() const override;
+  void add(const rl::Transition& transition) override;
+  void sample(int rows, double progress, Rng& rng, rl::Sample& out) override;
+  void update_priorities(const rl::Sample& sample, std::span<const float> abs_error) override;
+
+  void on_target_sync() override { priorities_->on_target_sync(); }
+
+  void save(StateWriter& out) const override;
+  void load(const StateReader& in) override;
+
+  const Priorities& priorities() const { return *priorities_; }
+
+ private:
+  Storage storage_;
+  std::unique_ptr<Priorities> priorities_;
+  Settings settings_;
+  std::vector<double> scratch_;
+};
+
+}  // namespace tarl::replay

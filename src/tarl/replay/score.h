@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "tarl/replay/priorities.h"
+#include "tarl/replay/sum_tree.h"
+
+namespace tarl::replay {
+
+// Prioritisation by a score A in [0, 1] that the learner computes, weight (A + eps)^kappa: the
+// alternative to filtering that TARL's appendix A discusses. Scores are refreshed when drawn; new
+// transitions have A = 1, and a hard target sync sets all to 1, where both targets agree again.
+class ScorePriorities final : public Priorities {
+ public:
+  ScorePriorities(double kappa, double eps, std::int64_t capacity);
+
+  static constexpr double kBytesPerSlot = 32;  // at most, for estimates before construction
+
+  void add(std::int64_t slot, bool done) override;
+  void update(std::span<const std::int64_t> slots, std::span<const double> values) override;
+
+  double total() const override { return tree_.total(); }
+
+  double weight(std::int64_t slot) const override { return tree_.leaf(slot); }
+
+  Found find(double mass) const override;
+  void on_target_sync() override;
+
+  std::size_t memory_bytes() const override { return tree_.memory_bytes(); }
+
+  void save(StateWriter& out) const override;
+  void load(const StateReader& in) override;
+
+ private:
+  double kappa_;
+  double eps_;
+  double new_weight_;  // of A = 1
+  std::int64_t filled_ = 0;
+  SumTree tree_;
+  std::vector<double> scratch_;
+};
+
+}  // namespace tarl::replay

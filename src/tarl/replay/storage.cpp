@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/replay/storage.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace tarl::replay {
+
+namespace {
+
+constexpr std::uint8_t kTerminated = 1;
+constexpr std::uint8_t kTruncated = 2;
+constexpr std::uint8_t kFirst = 4;  // of its episode
+constexpr std::uint8_t kDone = kTerminated | kTruncated;
+
+// Bits of several frames share words, so that bit-packed observations are kept whole.
+int frames_of(const rl::ObsSpec& obs) {
+  return obs.kind == rl::ObsKind::kBits ? 1 : obs.frame_stack;
+}
+
+std::int64_t rounded_capacity(std::int64_t capacity, int lanes) {
+  require(lanes > 0, "replay needs an environment");
+  if (capacity < lanes) {
+    throw UsageError("buffer_size = " + std::to_string(capacity) + " is less than the " +
+                     std::to_string(lanes) +
+                     " environments that fill it; use a larger buffer_size");
+  }
+  return capacity / lanes * lanes;
+}
+
+}  // namespace
+
+Storage::Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int64_t capacity,
+                 int lanes)
+    : capacity_(rounded_capacity(capacity, lanes)),
+      lanes_(lanes),
+      stack_(frames_of(obs)),
+      frame_bytes_(obs.bytes() / static_cast<std::size_t>(stack_)),
+      action_size_(action.discrete() ? 0 : action.size),
+      ring_(capacity_ + std::int64_t{stack_ - 1} * lanes),
+      frames_(ring_ * static_cast<std::int64_t>(frame_bytes_)),
+      action_index_(action.discrete() ? ring_ : 0),
+      action_(ring_ * action_size_),
+      reward_(ring_),
+      flags_(ring_),
+      newest_next_(static_cast<std::size_t>(lanes) * frame_bytes_) {
+  require(obs.bytes() % static_cast<std::size_t>(stack_) == 0, "frames of unequal size");
+}
+
+double Storage::bytes_needed(const rl::ObsSpec& obs, const rl::ActionSpec& action,
+                             std::int64_t capacity, int lanes) {
+  const double stack = frames_of(obs);
+  const double rows = static_cast<double>(capacity) + (stack - 1) * lanes;
+  const double action_bytes =
+      action.discrete() ? sizeof(std::int32_t) : sizeof(float) * static_cast<double>(action.size);
+  const double frame_bytes = static_cast<double>(obs.bytes()) / stack;
+  return rows * (frame_bytes + action_bytes + sizeof(float) + 1) + lanes * frame_bytes;
+}
+
+std::size_t Storage::memory_bytes() const {
+  return frames_.bytes() + action_index_.bytes() + action_.bytes() + reward_.bytes() +
+         flags_.bytes() + newest_next_.size() + finals_.size() * (sizeof(Final) + frame_bytes_);
+}
+
+std::int64_t Storage::add(const rl::Transition& transition) {
+  const std::int64_t lane = count_ % lanes_;
+  const std::size_t obs_bytes = frame_bytes_ * static_cast<std::size_t>(stack_);
+  require(transition.lane == lane, "lanes must be added in turn");
+  require(transition.obs.size() == obs_bytes && transition.next_obs.size() == obs_bytes,
+          "observation of another size");
+  const std::byte* newest = transition.obs.data() + obs_bytes - frame_bytes_;
+  const std::byte* next = transition.next_obs.data() + obs_bytes - frame_bytes_;
+  std::byte* newest_next = newest_next_.data() + static_cast<std::size_t>(lane) * frame_bytes_;
+
+  const bool first = count_ < lanes_ || (flags(count_ - lanes_) & kDone) != 0;
+  require(first || std::memcmp(newest, newest_next, frame_bytes_) == 0,
+          "an episode must go on with the observation its last step ended with");
+
+  const std::int64_t row = place(count_);
+  std::memcpy(&frames_[row * static_cast<std::int64_t>(frame_bytes_)], newest, frame_bytes_);
+  std::memcpy(newest_next, next, frame_bytes_);
+  if (action_size_ == 0) {
+    action_index_[row] = transition.action.index;
+  } else {
+    std::copy_n(transition.action.values.begin(), action_size_, &action_[row * action_size_]);
+  }
+  reward_[row] = transition.reward;
+  flags_[row] =
+      static_cast<std::uint8_t>((transition.terminated ? kTerminated : 0) |
+                                (transition.truncated ? kTruncated : 0) | (first ? kFirst : 0));
+  if (transition.truncated && !transition.terminated) {
+    finals_.push_back({count_, std::vector<std::byte>(next, next + frame_bytes_)});
+  }
+  ++count_;
+  while (!finals_.empty() && finals_.front().number < count_ - capacity_) finals_.pop_front();
+  return (count_ - 1) % capacity_;
+}
+
+std::int64_t Storage::number_in(std::int64_t slot) const {
+  const std::int64_t newest = count_ - 1;
+  return newest - (newest - slot) % capacity_;
+}
+
+const std::byte* Storage::frame(std::int64_t number) const {
+  return &frames_[place(number) * static_cast<std::int64_t>(frame_bytes_)];
+}
+
+// The frame after a transition that did not terminate.
+const std::byte* Storage::next_frame(std::int64_t number) const {
+  if ((flags(number) & kTruncated) != 0) {
+    const auto it =
+        std::lower_bound(finals_.begin(), finals_.end(), number,
+                         [](const Final& entry, std::int64_t n) { return entry.number < n; });
+    require(it != finals_.end() && it->number == number, "a final observation is missing");
+    return it->frame.data();
+  }
+  if (number + lanes_ < count_) return frame(number + lanes_);
+  return newest_next_.data() + static_cast<std::size_t>(number % lanes_) * frame_bytes_;
+}
+
+// The last `frames` frames up to that of `number`, oldest first, zeros before the episode's first.
+void Storage::copy_frames(std::int64_t number, int frames, std::byte* out) const {
+  for (int k = frames - 1; k >= 0; --k, number -= lanes_) {
+    std::memcpy(out + static_cast<std::size_t>(k) * frame_bytes_, frame(number), frame_bytes_);
+    if ((flags(number) & kFirst) != 0) {
+      std::memset(out, 0, static_cast<std::size_t>(k) * frame_bytes_);
+      return;
+    }
+  }
+}
+
+void Storage::copy_next_obs(std::int64_t number, std::byte* out) const {
+  if ((flags(number) & kTerminated) != 0) {
+    std::memset(out, 0, frame_bytes_ * static_cast<std::size_t>(stack_));
+    return;
+  }
+  copy_frames(number, stack_ - 1, out);
+  std::memcpy(out + static_cast<std::size_t>(stack_ - 1) * frame_bytes_, next_frame(number),
+              frame_bytes_);
+}
+
+void Storage::gather_row(std::int64_t number, int n_steps, double gamma, int row,
+                         rl::Batch& out) const {
+  const std::size_t r = static_cast<std::size_t>(row);
+  const std::int64_t from = place(number);
+  copy_frames(number, stack_, out.obs.data() + r * out.obs_bytes);
+  if (action_size_ == 0) {
+    out.action_index[r] = action_index_[from];
+  } else {
+    std::copy_n(&action_[from * action_size_], action_size_,
+                out.action.begin() + row * action_size_);
+  }
+  double reward = reward_[from];
+  double discount = gamma;
+  std::int64_t last = number;
+  for (int step = 1; step < n_steps; ++step) {
+    if ((flags(last) & kDone) != 0 || last + lanes_ >= count_) break;
+    last += lanes_;
+    reward += discount * static_cast<double>(reward_[place(last)]);
+    discount *= gamma;
+  }
+  out.reward[r] = static_cast<float>(reward);
+  out.discount[r] = (flags(last) & kTerminated) != 0 ? 0.0F : static_cast<float>(discount);
+  copy_next_obs(last, out.next_obs.data() + r * out.obs_bytes);
+}
+
+void Storage::gather(std::span<const std::int64_t> slots, int n_steps, double gamma,
+                     rl::Batch& out) const {
+  require(slots.size() <= out.reward.size(), "the batch is too small");
+  require(out.obs_bytes == frame_bytes_ * static_cast<std::size_t>(stack_) &&
+              out.action_size == action_size_,
+          "the batch has another shape");
+  out.rows = static_cast<int>(slots.size());
+  for (int row = 0; row < out.rows; ++row) {
+    const std::int64_t slot = slots[static_cast<std::size_t>(row)];
+    require(slot >= 0 && slot < size(), "the slot is not filled");
+    gather_row(number_in(slot), n_steps, gamma, row, out);
+  }
+}
+
+}  // namespace tarl::replay

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "tarl/core/state.h"
+#include "tarl/replay/memory.h"
+#include "tarl/rl/batch.h"
+
+namespace tarl::replay {
+
+// A ring of transitions that holds every observation once.
+//
+// Transitions are numbered 0, 1, 2, ... in order of arrival; number n lies in slot n % capacity.
+// Parallel environments ("lanes") take turns, so n belongs to lane n % lanes and the same lane
+// continues at n + lanes. What comes next to n is therefore the observation of n + lanes, and only
+// three cases need more: the newest transition of a lane (a block of its own), a truncated episode
+// (a list of final observations) and a terminated one (zeros: its discount is 0).
+//
+// Of stacked frames only the newest is kept for each step; stacks are put together on reading. The
+// ring is a little longer than the capacity so that the oldest transition still has its history.
+class Storage {
+ public:
+  // `capacity` is rounded down to a multiple of `lanes`. Requires lanes > 0; throws UsageError
+  // when the capacity is below `lanes`.
+  Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int64_t capacity, int lanes);
+
+  // Bytes a full storage holds, without its final observations.
+  static double bytes_needed(const rl::ObsSpec& obs, const rl::ActionSpec& action,
+                             std::int64_t capacity, int lanes);
+
+  std::int64_t capacity() const { return capacity_; }
+
+  std::int64_t size() const { return count_ < capacity_ ? count_ : capacity_; }
+
+  std::int64_t count() const { return count_; }  // transitions ever added
+
+  int lanes() const { return lanes_; }
+
+  std::size_t memory_bytes() const;
+
+  // Stores a transition and returns its slot. Requires the lanes in turn, and that an episode goes
+  // on with the observation its last step ended with.
+  std::int64_t add(const rl::Transition& transition);
+
+  // Fills `out` with n-step transitions from the given slots: up to `n_steps` steps, fewer at an
+  // episode's end or at the newest transition. Requires filled slots and a batch large enough.
+  void gather(std::span<const std::int64_t> slots, int n_steps, double gamma, rl::Batch& out) const;
+
+  // The head is all but the rows; rows are immutable once stored, so that [first, last) can be
+  // written once and for all, by number. Loading takes the head first, then rows in ascending
+  // order; rows that the ring has dropped since are passed over. Throws Error when the head was
+  // saved by a storage of another shape.
+  std::int64_t first_saved() const { return count_ < ring_ ? 0 : count_ - ring_; }
+
+  void save_head(StateWriter& out) const;
+  void load_head(const StateReader& in);
+  void save_rows(std::int64_t first, std::int64_t last, StateWriter& out) const;
+  void load_rows(std::int64_t first, std::int64_t last, const StateReader& in);
+
+  // The head and every row, in segments of kSegmentRows numbers.
+  static constexpr std::int64_t kSegmentRows = 1 << 16;
+  void save(StateWriter& out) const;
+  void load(const StateReader& in);
+
+ private:
+  struct Final {
+    std::int64_t number = 0;
+    std::vector<std::byte> frame;
+  };
+
+  std::int64_t number_in(std::int64_t slot) const;
+
+  std::int64_t place(std::int64_t number) const { return number % ring_; }
+
+  std::uint8_t flags(std::int64_t number) const { return flags_[place(number)]; }
+
+  const std::byte* frame(std::int64_t number) const;
+  const std::byte* next_frame(std::int64_t number) const;
+  void copy_frames(std::int64_t number, int frames, std::byte* out) const;
+  void copy_next_obs(std::int64_t number, std::byte* out) const;
+  void gather_row(std::int64_t number, int n_steps, double gamma, int row, rl::Batch& out) const;
+
+  // Calls visit(array, elements per row, name) for each array of rows.
+  template <class Self, class Visit>
+  static void for_each_array(Self& self, Visit visit);
+
+  std::int64_t capacity_;
+  int lanes_;
+  int stack_;                // frames of an observation
+  std::size_t frame_bytes_;  // one frame
+  int action_size_;          // 0 for discrete actions
+  std::int64_t ring_;        // rows kept: the capacity and the history of the oldest
+  std::int64_t count_ = 0;
+  ZeroedArray<std::byte> frames_;           // [ring][frame_bytes]
+  ZeroedArray<std::int32_t> action_index_;  // [ring], or none
+  ZeroedArray<float> action_;               // [ring][action_size]
+  ZeroedArray<float> reward_;               // [ring]
+  ZeroedArray<std::uint8_t> flags_;         // [ring]
+  std::vector<std::byte> newest_next_;      // [lanes][frame_bytes]
+  std::deque<Final> finals_;                // of truncated episodes, by number
+};
+
+}  // namespace tarl::replay

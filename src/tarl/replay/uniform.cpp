@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/replay/uniform.h"
+
+#include <utility>
+
+namespace tarl::replay {
+
+UniformReplay::UniformReplay(Storage storage, const Lookahead& lookahead)
+    : storage_(std::move(storage)), lookahead_(lookahead) {}
+
+void UniformReplay::sample(int rows, double /*progress*/, Rng& rng, rl::Sample& out) {
+  require(size() > 0, "nothing to sample from");
+  out.index.resize(rows);
+  out.weight.assign(rows, 1.0F);
+  for (std::int64_t& slot : out.index) slot = rng.below(static_cast<std::uint32_t>(size()));
+  storage_.gather(out.index, lookahead_.n_steps, lookahead_.gamma, out.batch);
+}
+
+void UniformReplay::save(StateWriter& out) const {
+  StateWriter storage = out.group("storage");
+  storage_.save(storage);
+}
+
+void UniformReplay::load(const StateReader& in) {
+  storage_.load(in.group("storage"));
+}
+
+}  // namespace tarl::replay
