@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/core/files.h"
 
-#include <csignal>
 #include <cstring>
 
 #include "support/errors.h"
+#include "support/full_disk.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
-#include <sys/mount.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace tarl {
@@ -16,34 +14,12 @@ namespace tarl {
 namespace {
 
 using test::error_of;
+using test::FileSizeLimit;
 using test::TemporaryFolder;
 
 std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
-
-// Lets no file grow beyond `bytes` while it lives: a write then fails as on a full disk.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-  }
-
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 TEST(Files, ReadBackWhatWasWritten) {
   const TemporaryFolder folder;
@@ -76,9 +52,8 @@ TEST(Files, AFailedWriteLeavesTheOldContentAndNoLeftover) {
 
 TEST(Files, AFullDiskIsSaidSoAndLosesNothing) {
   const TemporaryFolder folder;
-  if (::mount("tarl-test", folder.path().c_str(), "tmpfs", 0, "size=64k") != 0) {
-    GTEST_SKIP() << "cannot mount a small tmpfs here: " << std::strerror(errno);
-  }
+  const test::SmallDisk disk(folder.path(), "64k");
+  if (!disk.problem().empty()) GTEST_SKIP() << disk.problem();
   write_file_durably(folder / "a", std::string_view("old"));
   const std::string problem =
       error_of([&] { write_file_durably(folder / "a", std::string(1 << 20, 'x')); });
@@ -90,7 +65,6 @@ TEST(Files, AFullDiskIsSaidSoAndLosesNothing) {
   EXPECT_NE(log_problem.find("No space left"), std::string::npos) << log_problem;
   EXPECT_EQ(read_text(folder / "a"), "old");
   EXPECT_EQ(read_text(folder / "log").substr(0, 5), "good\n");
-  ::umount2(folder.path().c_str(), MNT_DETACH);
 }
 
 TEST(Files, ProblemsNameThePathAndTheCause) {

@@ -188,17 +188,19 @@ void sync_directory(const fs::path& directory) {
   sync(file.get(), where);
 }
 
+void make_directory(const fs::path& directory) {
+  if (::mkdir(directory.c_str(), 0755) == 0) return;
+  const int cause = errno;
+  std::error_code unknown;
+  if (!fs::is_directory(directory, unknown)) fail("create the folder", directory, cause);
+}
+
 void make_directories(const fs::path& directory) {
   std::error_code unknown;
   if (directory.empty() || fs::is_directory(directory, unknown)) return;
   const fs::path plain = directory.has_filename() ? directory : directory.parent_path();
   make_directories(plain.parent_path());
-  if (::mkdir(plain.c_str(), 0755) != 0) {
-    // Another process may have made it in the meantime.
-    const int cause = errno;
-    if (fs::is_directory(plain, unknown)) return;
-    fail("create the folder", plain, cause);
-  }
+  make_directory(plain);
   sync_directory(plain.parent_path());
 }
 

@@ -43,6 +43,9 @@ std::string read_text(const fs::path& path);
 // Makes the entries of a directory durable.
 void sync_directory(const fs::path& directory);
 
+// Creates a directory unless it is there. Not durable until its parent is synced.
+void make_directory(const fs::path& directory);
+
 // Creates a directory and its parents, durably.
 void make_directories(const fs::path& directory);
 

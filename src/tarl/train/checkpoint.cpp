@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/checkpoint.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+
+#include "tarl/core/formats/safetensors.h"
+
+namespace tarl::train {
+
+namespace {
+
+constexpr std::string_view kStep = "step_";
+constexpr std::string_view kReplaced = "replaced-step_";
+constexpr std::string_view kTemporary = "tmp-";
+constexpr std::string_view kStateFile = "state.safetensors";
+constexpr std::string_view kManifestFile = "manifest.json";
+constexpr int kDigits = 12;
+
+std::string step_name(std::int64_t step) {
+  const std::string digits = std::to_string(step);
+  require(step >= 0 && digits.size() <= kDigits, "checkpoint step");
+  return std::string(kStep) + std::string(kDigits - digits.size(), '0') + digits;
+}
+
+std::optional<std::int64_t> parse_step(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return std::nullopt;
+  name.remove_prefix(prefix.size());
+  if (name.size() != kDigits || name.find_first_not_of("0123456789") != name.npos) {
+    return std::nullopt;
+  }
+  return std::stoll(std::string(name));
+}
+
+// The names in a folder; none where it does not exist.
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code problem;
+  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
+       entry.increment(problem)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (problem && problem != std::errc::no_such_file_or_directory) {
+    throw Error("cannot list " + folder.string() + ": " + problem.message());
+  }
+  return names;
+}
+
+// Space that cannot be given back is no reason to stop: the next save tries again.
+void remove_quietly(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+FileRecord write_tensors(const fs::path& path, const Tensors& tensors) {
+  const std::string header = safetensors_header(tensors, {});
+  std::vector<std::span<const std::byte>> pieces = {std::as_bytes(std::span(header))};
+  FileRecord record;
+  for (const auto& [name, tensor] : tensors) {
+    pieces.emplace_back(tensor.bytes);
+    record.fields[name] = xxh3(tensor.bytes);
+  }
+  record.digest = write_pieces(path, pieces);
+  return record;
+}
+
+// Which part of a file with a wrong checksum is to blame.
+std::string blame(std::span<const std::byte> bytes, const FileRecord& record) {
+  try {
+    for (const auto& [name, tensor] : decode_safetensors(bytes, "").tensors) {
+      const auto field = record.fields.find(name);
+      if (field == record.fields.end() || field->second != xxh3(tensor.bytes)) {
+        return "field '" + name + "'";
+      }
+    }
+  } catch (const Error&) {
+  }
+  return "its header";
+}
+
+Tensors read_tensors(const fs::path& path, const FileRecord& record) {
+  const std::vector<std::byte> bytes = read_file(path);
+  const std::string problem = path.string() + ": damaged: ";
+  if (bytes.size() != record.digest.size) {
+    throw Error(problem + std::to_string(bytes.size()) + " bytes, " +
+                std::to_string(record.digest.size) + " were written");
+  }
+  if (xxh3(bytes) != record.digest.xxh3) {
+    throw Error(problem + "checksum of " + blame(bytes, record));
+  }
+  return decode_safetensors(bytes, path.string()).tensors;
+}
+
+bool has_size(const fs::path& path, std::uint64_t size) {
+  std::error_code missing;
+  const std::uintmax_t found = fs::file_size(path, missing);
+  return !missing && found == size;
+}
+
+void check_name(const std::string& name) {
+  for (const char letter : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' ||
+                       letter == '-' || letter == '.';
+    require(plain, "segment name");
+  }
+  require(!name.empty() && name.front() != '.' && !name.starts_with(kTemporary), "segment name");
+}
+
+fs::path segment_path(const fs::path& folder, const std::string& name) {
+  return folder / "segments" / (name + ".safetensors");
+}
+
+}  // namespace
+
+Tensors read_segment(const StoredSegment& segment) {
+  return read_tensors(segment.path, segment.record);
+}
+
+CheckpointStore::CheckpointStore(fs::path folder, int generations)
+    : folder_(std::move(folder)), generations_(generations) {
+  require(generations >= 1, "a checkpoint store keeps at least one generation");
+}
+
+std::vector<CheckpointStore::Generation> CheckpointStore::list() const {
+  std::vector<Generation> found;
+  for (const std::string& name : names_in(folder_)) {
+    if (const auto step = parse_step(name, kStep)) found.push_back({*step, false, folder_ / name});
+    if (const auto step = parse_step(name, kReplaced)) {
+      found.push_back({*step, true, folder_ / name});
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const Generation& a, const Generation& b) {
+    return a.step != b.step ? a.step > b.step : a.replaced < b.replaced;
+  });
+  return found;
+}
+
+void CheckpointStore::save(std::int64_t step, const Tensors& state,
+                           const std::vector<Segment>& segments) {
+  make_directories(folder_);
+  remove_leftovers();
+  const fs::path temporary = folder_ / (std::string(kTemporary) + step_name(step));
+  try {
+    store_segments(segments);
+    write_generation(temporary, step, state, segments);
+    publish(temporary, step);
+  } catch (...) {
+    remove_quietly(temporary);
+    throw;
+  }
+  prune(step);
+}
+
+void CheckpointStore::remove_leftovers() const {
+  for (const fs::path& folder : {folder_, folder_ / "segments"}) {
+    for (const std::string& name : names_in(folder)) {
+      if (name.starts_with(kTemporary)) remove_quietly(folder / name);
+    }
+  }
+}
+
+void CheckpointStore::store_segments(const std::vector<Segment>& segments) {
+  std::map<std::string, FileRecord> added;
+  for (const Segment& segment : segments) {
+    check_name(segment.name);
+    const fs::path path = segment_path(folder_, segment.name);
+    const auto known = stored_.find(segment.name);
+    if (known != stored_.end() && has_size(path, known->second.digest.size)) continue;
+    const fs::path temporary = path.parent_path() / (std::string(kTemporary) + segment.name);
+    make_directories(path.parent_path());
+    try {
+      added[segment.name] = write_tensors(temporary, segment.produce());
+      rename_path(temporary, path);
+    } catch (...) {
+      remove_quietly(temporary);
+      throw;
+    }
+  }
+  if (added.empty()) return;
+  sync_directory(folder_ / "segments");
+  added.merge(stored_);
+  stored_ = std::move(added);
+}
+
+void CheckpointStore::write_generation(const fs::path& path, std::int64_t step,
+                                       const Tensors& state,
+                                       const std::vector<Segment>& segments) const {
+  make_directory(path);
+  Manifest manifest;
+  manifest.step = step;
+  manifest.state = write_tensors(path / kStateFile, state);
+  for (const Segment& segment : segments) {
+    manifest.segments[segment.name] = stored_.at(segment.name);
+  }
+  const std::string text = encode_manifest(manifest);
+  const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(text))};
+  write_pieces(path / kManifestFile, pieces);
+  sync_directory(path);
+}
+
+void CheckpointStore::publish(const fs::path& written, std::int64_t step) const {
+  const fs::path path = folder_ / step_name(step);
+  std::error_code unknown;
+  if (fs::exists(path, unknown)) {
+    // A directory cannot be renamed over another; until the second rename the first is loaded by
+    // its other name.
+    const fs::path aside = folder_ / ("replaced-" + step_name(step));
+    remove_quietly(aside);
+    rename_path(path, aside);
+  }
+  rename_path(written, path);
+  sync_directory(folder_);
+}
+
+void CheckpointStore::prune(std::int64_t step) {
+  std::vector<Generation> kept;
+  for (const Generation& generation : list()) {
+    const bool current = generation.step <= step && !generation.replaced;
+    if (current && kept.size() < static_cast<std::size_t>(generations_)) {
+      kept.push_back(generation);
+      continue;
+    }
+    // Renamed first, so that a removal cut short leaves nothing that looks like a checkpoint.
+    const fs::path doomed =
+        folder_ / (std::string(kTemporary) + generation.path.filename().string());
+    std::error_code problem;
+    fs::rename(generation.path, doomed, problem);
+    if (!problem) remove_quietly(doomed);
+  }
+  remove_unused_segments(kept);
+}
+
+void CheckpointStore::remove_unused_segments(const std::vector<Generation>& kept) {
+  std::set<std::string> used;
+  for (const Generation& generation : kept) {
+    const fs::path path = generation.path / kManifestFile;
+    try {
+      for (const auto& [name, record] : decode_manifest(read_text(path), path.string()).segments) {
+        used.insert(name);
+      }
+    } catch (const Error&) {
+      return;  // a generation that cannot be read may still be mended: keep what it may need
+    }
+  }
+  for (const std::string& name : names_in(folder_ / "segments")) {
+    const std::string plain = fs::path(name).stem().string();
+    if (used.contains(plain)) continue;
+    remove_quietly(folder_ / "segments" / name);
+    stored_.erase(plain);
+  }
+}
+
+std::optional<Loaded> CheckpointStore::load_newest(std::vector<std::string>& problems) {
+  for (const Generation& generation : list()) {
+    try {
+      return load(generation);
+    } catch (const UnknownFormat&) {
+      throw;
+    } catch (const Error& problem) {
+      problems.emplace_back(problem.what());
+    }
+  }
+  return std::nullopt;
+}
+
+Loaded CheckpointStore::load(const Generation& generation) {
+  const fs::path path = generation.path / kManifestFile;
+  const Manifest manifest = decode_manifest(read_text(path), path.string());
+  if (manifest.step != generation.step) {
+    throw Error(path.string() + ": damaged: field 'step' is " + std::to_string(manifest.step));
+  }
+  Loaded loaded{manifest.step,
+                read_tensors(generation.path / kStateFile, manifest.state),
+                generation.path,
+                {}};
+  for (const auto& [name, record] : manifest.segments) {
+    loaded.segments.push_back({name, segment_path(folder_, name), record});
+    // Through a small buffer: all segments together may not fit into memory.
+    if (digest_file(loaded.segments.back().path) != record.digest) {
+      read_segment(loaded.segments.back());  // says what is wrong with it
+    }
+  }
+  stored_ = manifest.segments;
+  return loaded;
+}
+
+}  // namespace tarl::train

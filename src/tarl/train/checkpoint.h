@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tarl/core/files.h"
+#include "tarl/core/state.h"
+#include "tarl/train/checkpoint_manifest.h"
+
+namespace tarl::train {
+
+// A part of the state that never changes once it exists (a full stretch of replay). It is written
+// once, into segments/<name>.safetensors, and shared by the checkpoints that name it.
+struct Segment {
+  std::string name;                  // letters, digits, '_', '-' and '.'; one name, one content
+  std::function<Tensors()> produce;  // called only where the segment is not stored yet
+};
+
+struct StoredSegment {
+  std::string name;
+  fs::path path;
+  FileRecord record;
+};
+
+// Reads one segment of a loaded checkpoint. Throws Error if it changed since it was checked.
+Tensors read_segment(const StoredSegment& segment);
+
+struct Loaded {
+  std::int64_t step = 0;
+  Tensors state;
+  fs::path folder;
+  std::vector<StoredSegment> segments;  // by name
+};
+
+// The checkpoints of one run, in a folder of their own:
+//   step_<12 digits>/{state.safetensors, manifest.json}   one generation
+//   segments/<name>.safetensors                           shared parts
+//   tmp-*                                                 being written or removed; never read
+//   replaced-step_<12 digits>                             the older of two saves of one step
+// A generation appears by one rename, after everything in it is on disk, and the ones it replaces
+// go only after that rename is on disk: at every instant a complete generation can be loaded.
+// One process writes at a time (RunLock); reading needs no lock and changes nothing.
+class CheckpointStore {
+ public:
+  explicit CheckpointStore(fs::path folder, int generations = 2);
+
+  // Durable when it returns. On failure (disk full, ...) throws Error and leaves every earlier
+  // generation as it was. Saving step t makes generations of later steps obsolete: they go.
+  void save(std::int64_t step, const Tensors& state, const std::vector<Segment>& segments = {});
+
+  // The newest generation whose every byte is as it was written. Each damaged one met on the way
+  // adds a line to `problems` that names the file and the field. Throws Error when the newest was
+  // written in a format this version does not read.
+  std::optional<Loaded> load_newest(std::vector<std::string>& problems);
+
+ private:
+  struct Generation {
+    std::int64_t step = 0;
+    bool replaced = false;
+    fs::path path;
+  };
+
+  std::vector<Generation> list() const;  // newest first
+  Loaded load(const Generation& generation);
+  void remove_leftovers() const;
+  void store_segments(const std::vector<Segment>& segments);
+  void write_generation(const fs::path& path, std::int64_t step, const Tensors& state,
+                        const std::vector<Segment>& segments) const;
+  void publish(const fs::path& written, std::int64_t step) const;
+  void prune(std::int64_t step);
+  void remove_unused_segments(const std::vector<Generation>& kept);
+
+  fs::path folder_;
+  int generations_;
+  std::map<std::string, FileRecord> stored_;  // segments known to be on disk and good
+};
+
+}  // namespace tarl::train

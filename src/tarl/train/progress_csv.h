@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tarl/core/files.h"
+#include "tarl/core/state.h"
+
+namespace tarl::train {
+
+// A CSV whose columns may still grow. A column that shows up later is added at the right end: the
+// file is rewritten with the wider header and empty cells for the rows before, as
+// Stable-Baselines3's logger does. Cells without a value are empty.
+class ProgressCsv {
+ public:
+  explicit ProgressCsv(fs::path path) : path_(std::move(path)) {}
+
+  void start();  // an empty file
+  void append(const std::vector<std::pair<std::string, double>>& row);
+
+  void save(StateWriter& out);  // durable up to here
+  // Back to what save() saw: rows after it go, and so do columns that came after it.
+  void load(const StateReader& in);
+
+ private:
+  void widen(const std::vector<std::string>& added);
+  void narrow(std::uint64_t size);
+  std::string header() const;
+
+  fs::path path_;
+  std::vector<std::string> columns_;
+  std::unique_ptr<AppendFile> file_;
+};
+
+}  // namespace tarl::train

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/run_lock.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tarl/core/error.h"
+
+namespace tarl::train {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// A process, named so that it cannot be confused with a later one of the same number.
+struct Owner {
+  std::int64_t pid = 0;
+  std::string host;
+  std::string boot;          // the kernel's boot id: differs after every restart of the machine
+  std::int64_t started = 0;  // clock ticks since that boot
+};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+std::string boot_id() {
+  try {
+    const std::string text = read_text("/proc/sys/kernel/random/boot_id");
+    return text.substr(0, text.find('\n'));
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+// When a process started, in clock ticks since boot; nothing where there is none.
+std::optional<std::int64_t> start_time(std::int64_t pid) {
+  try {
+    const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
+    // Field 22; the second, the command, may hold spaces but ends with the last ')'.
+    std::size_t at = stat.rfind(')');
+    for (int field = 2; field < 22 && at != std::string::npos; ++field) at = stat.find(' ', at + 1);
+    if (at == std::string::npos) return std::nullopt;
+    return std::strtoll(stat.c_str() + at, nullptr, 10);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Owner this_process() {
+  const std::int64_t pid = ::getpid();
+  return {pid, host_name(), boot_id(), start_time(pid).value_or(0)};
+}
+
+std::string to_text(const Owner& owner) {
+  const Json json = {
+      {"pid", owner.pid}, {"host", owner.host}, {"boot", owner.boot}, {"started", owner.started}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Nothing where the file is empty or torn: its writer died before it owned anything.
+std::optional<Owner> read_owner(const fs::path& path) {
+  try {
+    const Json json = Json::parse(read_text(path));
+    return Owner{json.at("pid").get<std::int64_t>(), json.at("host").get<std::string>(),
+                 json.at("boot").get<std::string>(), json.at("started").get<std::int64_t>()};
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+[[noreturn]] void refuse(const fs::path& path, const std::optional<Owner>& owner) {
+  const std::string who = owner ? "process " + std::to_string(owner->pid) + " on " + owner->host
+                                : std::string("another process");
+  throw Error(path.parent_path().string() + " is in use by " + who +
+              "; wait until it ends, stop it, or choose another folder");
+}
+
+[[noreturn]] void refuse_other_host(const fs::path& path, const Owner& owner) {
+  throw Error(path.parent_path().string() + " was left locked by process " +
+              std::to_string(owner.pid) + " on " + owner.host +
+              "; if that process is gone, remove " + path.string() + " and run again");
+}
+
+// The kernel lock was free. Decides whether the process the file names can still be alive.
+void check_stale(const fs::path& path, const Owner& owner) {
+  const bool same_boot = !owner.boot.empty() && owner.boot == boot_id();
+  if (!same_boot && owner.host != host_name()) refuse_other_host(path, owner);
+  if (owner.pid == ::getpid() || !same_boot) return;
+  // Where the file system has no kernel locks this is all there is to see.
+  const auto started = start_time(owner.pid);
+  if (started && *started == owner.started && owner.host == host_name()) refuse(path, owner);
+}
+
+bool is_same_file(int descriptor, const fs::path& path) {
+  struct stat held {};
+
+  struct stat named {};
+
+  return ::fstat(descriptor, &held) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+int open_lock(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) {
+    throw Error("cannot open " + path.string() + ": " + std::strerror(errno) +
+                "; choose a folder you may write to");
+  }
+  return descriptor;
+}
+
+// False where another process holds it. Some network file systems have no such locks: then the
+// content of the file decides alone.
+bool take_kernel_lock(int descriptor) {
+  int result = 0;
+  do {
+    result = ::flock(descriptor, LOCK_EX | LOCK_NB);
+  } while (result != 0 && errno == EINTR);
+  return result == 0 || errno != EWOULDBLOCK;
+}
+
+}  // namespace
+
+RunLock::RunLock(const fs::path& folder) : path_(folder / "lock") {
+  try {
+    do {
+      if (descriptor_ >= 0) ::close(descriptor_);
+      descriptor_ = open_lock(path_);
+      if (!take_kernel_lock(descriptor_)) refuse(path_, read_owner(path_));
+      // Its last holder may have removed the file between our opening and our locking it.
+    } while (!is_same_file(descriptor_, path_));
+    if (const auto owner = read_owner(path_)) check_stale(path_, *owner);
+    const std::string text = to_text(this_process());
+    if (::ftruncate(descriptor_, 0) != 0 ||
+        ::pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+      throw Error("cannot write " + path_.string() + ": " + std::strerror(errno));
+    }
+  } catch (...) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw;
+  }
+}
+
+RunLock::~RunLock() {
+  ::unlink(path_.c_str());
+  ::close(descriptor_);
+}
+
+bool is_in_use(const fs::path& folder) {
+  const auto owner = read_owner(folder / "lock");
+  if (!owner) return false;
+  const bool same_boot = !owner->boot.empty() && owner->boot == boot_id();
+  if (!same_boot) return owner->host != host_name();
+  const auto started = start_time(owner->pid);
+  return started && *started == owner->started;
+}
+
+}  // namespace tarl::train

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/core/files.h"
+
+namespace tarl::train {
+
+// Keeps a second process out of a run folder for as long as it lives. The file `lock` in the folder
+// says who holds it; the kernel's lock on that file says whether it is still held, so the lock of a
+// process that was killed is taken over without a word.
+//
+// Throws Error where another process holds it, and where the file names another machine: a kernel
+// lock may not reach across machines, so only the user can know that the process there is gone.
+class RunLock {
+ public:
+  explicit RunLock(const fs::path& folder);
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+ private:
+  fs::path path_;
+  int descriptor_ = -1;
+};
+
+// Whether a process seems to hold the folder, without touching its lock; one on another machine
+// counts as alive.
+bool is_in_use(const fs::path& folder);
+
+}  // namespace tarl::train

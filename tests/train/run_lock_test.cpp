@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/run_lock.h"
+
+#include <csignal>
+
+#include "support/errors.h"
+#include "support/temporary_folder.h"
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tarl::train {
+
+namespace {
+
+using test::error_of;
+using test::TemporaryFolder;
+
+std::string problem_of(const TemporaryFolder& folder) {
+  return error_of([&] { const RunLock lock(folder.path()); });
+}
+
+// The content of a lock file held by this process, with some fields changed.
+void write_lock(const TemporaryFolder& folder, const nlohmann::json& changes) {
+  nlohmann::json content;
+  {
+    const RunLock lock(folder.path());
+    content = nlohmann::json::parse(read_text(folder / "lock"));
+  }
+  content.update(changes);
+  write_file_durably(folder / "lock", content.dump());
+}
+
+// A process that holds the lock until it is killed.
+pid_t hold_lock(const TemporaryFolder& folder) {
+  int ready[2];
+  if (::pipe(ready) != 0) std::abort();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const RunLock lock(folder.path());
+    const char done = 1;
+    if (::write(ready[1], &done, 1) != 1) ::_exit(1);
+    for (;;) ::pause();
+  }
+  char done = 0;
+  if (::read(ready[0], &done, 1) != 1) std::abort();
+  ::close(ready[0]);
+  ::close(ready[1]);
+  return child;
+}
+
+void end(pid_t child) {
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST(RunLock, SaysWhoHoldsTheFolderAndGoesWithItsHolder) {
+  const TemporaryFolder folder;
+  {
+    const RunLock lock(folder.path());
+    const auto content = nlohmann::json::parse(read_text(folder / "lock"));
+    EXPECT_EQ(content.at("pid"), ::getpid());
+    EXPECT_FALSE(content.at("host").get<std::string>().empty());
+    EXPECT_NE(problem_of(folder), "");
+  }
+  EXPECT_FALSE(fs::exists(folder / "lock"));
+  EXPECT_EQ(problem_of(folder), "");
+}
+
+TEST(RunLock, ASecondProcessIsRefusedByName) {
+  const TemporaryFolder folder;
+  const pid_t child = hold_lock(folder);
+  const std::string problem = problem_of(folder);
+  EXPECT_EQ(
+      problem.rfind(
+          folder.path().string() + " is in use by process " + std::to_string(child) + " on ", 0),
+      0U)
+      << problem;
+  EXPECT_TRUE(test::is_one_line(problem));
+  end(child);
+}
+
+TEST(RunLock, TheLockOfAKilledProcessIsTakenOver) {
+  const TemporaryFolder folder;
+  end(hold_lock(folder));
+  EXPECT_TRUE(fs::exists(folder / "lock"));
+  EXPECT_EQ(problem_of(folder), "");
+}
+
+TEST(RunLock, ATornOrEmptyLockFileIsTakenOver) {
+  const TemporaryFolder folder;
+  for (const std::string_view text : {"", "{\"pid\": 12", "garbage", "[]"}) {
+    write_file_durably(folder / "lock", text);
+    EXPECT_EQ(problem_of(folder), "") << text;
+  }
+}
+
+TEST(RunLock, AnotherMachinesLockIsRefusedWithTheWayOut) {
+  const TemporaryFolder folder;
+  write_lock(folder, {{"host", "elsewhere"}, {"boot", "another"}, {"pid", 4321}});
+  const std::string problem = problem_of(folder);
+  EXPECT_NE(problem.find("process 4321 on elsewhere"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("remove " + (folder / "lock").string()), std::string::npos) << problem;
+  fs::remove(folder / "lock");
+  EXPECT_EQ(problem_of(folder), "");
+}
+
+TEST(RunLock, ALockFromBeforeARestartOfTheMachineIsTakenOver) {
+  const TemporaryFolder folder;
+  write_lock(folder, {{"boot", "an earlier one"}, {"pid", 1}});
+  EXPECT_EQ(problem_of(folder), "");
+}
+
+// A container that comes back has another host name but the same kernel, whose lock is free.
+TEST(RunLock, AnotherHostNameOnTheSameKernelIsTakenOver) {
+  const TemporaryFolder folder;
+  write_lock(folder, {{"host", "container-1"}, {"pid", 1}});
+  EXPECT_EQ(problem_of(folder), "");
+}
+
+// As on a file system without kernel locks.
+TEST(RunLock, ALivingProcessIsRespectedWithoutAKernelLock) {
+  const TemporaryFolder folder;
+  const pid_t child = hold_lock(folder);
+  const std::string content = read_text(folder / "lock");
+  fs::remove(folder / "lock");
+  write_file_durably(folder / "lock", content);
+  EXPECT_NE(problem_of(folder).find("in use by process " + std::to_string(child)),
+            std::string::npos);
+  end(child);
+  EXPECT_EQ(problem_of(folder), "");
+}
+
+TEST(RunLock, AFolderThatCannotBeWrittenIsNamed) {
+  const std::string problem = error_of([] { const RunLock lock("/proc/none"); });
+  EXPECT_NE(problem.find("/proc/none/lock"), std::string::npos) << problem;
+}
+
+}  // namespace
+
+}  // namespace tarl::train

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/signals.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tarl::train {
+
+namespace {
+
+class EachSignal : public testing::TestWithParam<int> {};
+
+INSTANTIATE_TEST_SUITE_P(Numbers, EachSignal, testing::Values(SIGINT, SIGTERM, SIGUSR1));
+
+TEST_P(EachSignal, TheFirstAsksForAStop) {
+  const SignalGuard guard;
+  EXPECT_FALSE(stop_requested());
+  EXPECT_EQ(stop_signal(), 0);
+  std::raise(GetParam());
+  EXPECT_TRUE(stop_requested());
+  EXPECT_EQ(stop_signal(), GetParam());
+}
+
+TEST_P(EachSignal, TheSecondEndsTheProcessAtOnce) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const SignalGuard guard;
+    std::raise(SIGTERM);
+    std::raise(GetParam());
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + GetParam());
+}
+
+TEST_P(EachSignal, WithoutAGuardTheOldHandlerIsBack) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    { const SignalGuard guard; }
+    std::raise(GetParam());
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == GetParam());
+}
+
+TEST(SignalGuard, ANewGuardForgetsTheOldRequest) {
+  {
+    const SignalGuard guard;
+    std::raise(SIGTERM);
+  }
+  EXPECT_TRUE(stop_requested());
+  const SignalGuard guard;
+  EXPECT_FALSE(stop_requested());
+}
+
+TEST(SignalGuard, AClosedPipeIsAnErrorNotAnEnd) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  const SignalGuard guard;
+  EXPECT_EQ(::write(ends[1], "x", 1), -1);
+  ::close(ends[1]);
+}
+
+}  // namespace
+
+}  // namespace tarl::train
