@@ -28,6 +28,7 @@ void Optimizer::apply(Parameters& parameters, Range share, float scale) const {
     step.scale = scale;
     step.rate = static_cast<float>(config_.learning_rate);
     step.alpha = static_cast<float>(config_.alpha);
+    step.one_minus_alpha = static_cast<float>(1.0 - config_.alpha);
     step.eps = static_cast<float>(config_.rmsprop_eps);
     kernels().rmsprop(step, begin, end);
     return;
@@ -42,7 +43,9 @@ void Optimizer::apply(Parameters& parameters, Range share, float scale) const {
   step.step = static_cast<float>(config_.learning_rate / (1.0 - std::pow(config_.beta1, t)));
   step.root = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(config_.beta2, t)));
   step.beta1 = static_cast<float>(config_.beta1);
+  step.one_minus_beta1 = static_cast<float>(1.0 - config_.beta1);
   step.beta2 = static_cast<float>(config_.beta2);
+  step.one_minus_beta2 = static_cast<float>(1.0 - config_.beta2);
   step.eps = static_cast<float>(config_.adam_eps);
   kernels().adam(step, begin, end);
 }

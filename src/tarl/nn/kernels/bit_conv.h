@@ -20,7 +20,9 @@ inline void for_each_bit(const BitImage& image, Visit visit) {
   const int bits = image.height * image.width * image.channels;
   int column = 0, row = 0, base = 0;  // of the pixel found last; base is its first bit
   for (int word = 0; word * 64 < bits; ++word) {
-    for (std::uint64_t left = image.words[word]; left != 0; left &= left - 1) {
+    std::uint64_t left = 0;
+    __builtin_memcpy(&left, image.words + word * 8, sizeof left);
+    for (; left != 0; left &= left - 1) {
       const int bit = word * 64 + __builtin_ctzll(left);
       while (bit >= base + image.channels) {
         base += image.channels;

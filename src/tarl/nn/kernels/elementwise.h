@@ -39,7 +39,7 @@ inline void polyak(float* target, const float* online, std::size_t n, float tau)
 template <bool kCentered>
 inline void rmsprop_pass(const RmspropStep& s, std::size_t begin, std::size_t end) {
   const Vec scale = splat(s.scale), rate = splat(s.rate), eps = splat(s.eps);
-  const Vec alpha = splat(s.alpha), rest = splat(1.0F - s.alpha);
+  const Vec alpha = splat(s.alpha), rest = splat(s.one_minus_alpha);
   for (std::size_t i = begin; i < end; i += kLanes) {
     const Vec g = scale * load(s.grad + i);
     const Vec v = fma(alpha, load(s.square_avg + i), rest * (g * g));
@@ -64,8 +64,8 @@ inline void rmsprop(const RmspropStep& s, std::size_t begin, std::size_t end) {
 
 inline void adam(const AdamStep& s, std::size_t begin, std::size_t end) {
   const Vec scale = splat(s.scale), step = splat(s.step), root = splat(s.root), eps = splat(s.eps);
-  const Vec beta1 = splat(s.beta1), rest1 = splat(1.0F - s.beta1);
-  const Vec beta2 = splat(s.beta2), rest2 = splat(1.0F - s.beta2);
+  const Vec beta1 = splat(s.beta1), rest1 = splat(s.one_minus_beta1);
+  const Vec beta2 = splat(s.beta2), rest2 = splat(s.one_minus_beta2);
   for (std::size_t i = begin; i < end; i += kLanes) {
     const Vec g = scale * load(s.grad + i);
     const Vec m = fma(beta1, load(s.exp_avg + i), rest1 * g);

@@ -83,6 +83,7 @@ struct RmspropStep {
   float scale = 1;  // of the gradient (clipping)
   float rate = 0;
   float alpha = 0;
+  float one_minus_alpha = 0;  // rounded from double: 1 - 0.999f is not 0.001f
   float eps = 0;
 };
 
@@ -98,17 +99,20 @@ struct AdamStep {
   float step = 0;
   float root = 1;
   float beta1 = 0;
+  float one_minus_beta1 = 0;
   float beta2 = 0;
+  float one_minus_beta2 = 0;
   float eps = 0;
 };
 
 // 3x3 convolution, stride 1, no padding, 16 maps, over an observation of bits
-// ((row * width + column) * channels + channel, little-endian words).
+// ((row * width + column) * channels + channel of little-endian 64-bit words; bits beyond the
+// image are zero).
 struct BitImage {
   int height = 0;
   int width = 0;
   int channels = 0;
-  const std::uint64_t* words = nullptr;
+  const unsigned char* words = nullptr;
 };
 
 // Largest side of a BitImage.

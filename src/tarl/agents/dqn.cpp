@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/agents/dqn.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <string>
+
+#include "tarl/agents/td_target.h"
+#include "tarl/core/error.h"
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::agents {
+
+namespace {
+
+// Rows of one forward pass go to the team in whole tiles of the matrix product.
+constexpr int kRowGrain = 8;
+// Below this many rows a pass is shorter than waking the team.
+constexpr int kRowsForTeam = 32;
+
+nn::OptimizerConfig optimizer_config(const DqnConfig& config) {
+  nn::OptimizerConfig out;
+  out.kind = config.optimizer == "adam" ? nn::OptimizerConfig::Kind::kAdam
+                                        : nn::OptimizerConfig::Kind::kRmsprop;
+  out.learning_rate = config.learning_rate;
+  out.alpha = config.rmsprop_alpha;
+  out.rmsprop_eps = config.rmsprop_eps;
+  out.centered = config.rmsprop_centered;
+  out.beta1 = config.adam_beta1;
+  out.beta2 = config.adam_beta2;
+  out.adam_eps = config.adam_eps;
+  return out;
+}
+
+}  // namespace
+
+DqnAgent::DqnAgent(const DqnConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
+                   int max_rows, Rng init, Team& team)
+    : network_(config, obs, action.count),
+      loss_(config.loss == "mse" ? nn::LossKind::kMse : nn::LossKind::kHuber),
+      double_q_(config.double_q),
+      max_grad_norm_(config.max_grad_norm),
+      optimizer_(optimizer_config(config)),
+      max_rows_(max_rows),
+      obs_bytes_(obs.bytes()),
+      team_(team),
+      online_(nn::Parameters::trained(network_.layout(), optimizer_.states(), arena_)),
+      target_(nn::Parameters::frozen(network_.layout(), arena_)),
+      online_at_s_(network_.take_pass(max_rows, arena_)),
+      online_at_next_(network_.take_pass(max_rows, arena_)),
+      target_at_next_(network_.take_pass(max_rows, arena_)),
+      kept_rows_(network_.take_pass(max_rows, arena_)),
+      work_(network_.take_work(max_rows, arena_)),
+      squares_(static_cast<std::size_t>(nn::norm_chunks(online_))),
+      stats_{{"loss", 0}, {"grad_norm", 0}, {"q_mean", 0}} {
+  online_.initialise(init);
+  nn::mix_into(target_, online_, 1);
+  const auto rows = static_cast<std::size_t>(max_rows);
+  for (std::vector<float>* values : {&q_, &y_online_, &y_offline_, &abs_error_, &kept_weight_}) {
+    values->resize(rows);
+  }
+  row_loss_.resize(rows);
+  row_q_.resize(rows);
+  kept_.reserve(rows);
+  slot_of_row_.resize(rows);
+}
+
+void DqnAgent::act(std::span<const std::byte> obs, int n, const rl::ActMode& mode,
+                   std::span<Rng> streams, std::span<rl::Action> out) {
+  require(obs.size() == static_cast<std::size_t>(n) * obs_bytes_, "observations of another size");
+  const auto random_action = [&](int row, rl::Action& action) {
+    Rng& stream = streams[static_cast<std::size_t>(row)];
+    const bool random = mode.epsilon > 0 && stream.uniform() < mode.epsilon;
+    if (random) {
+      action.index = static_cast<int>(stream.below(static_cast<unsigned>(network_.actions())));
+    }
+    return random;
+  };
+  if (n == 1) {
+    if (random_action(0, out[0])) return;
+    network_.forward_row(online_.values(), obs.data(), online_at_next_);
+    out[0].index = greedy_action(online_at_next_.q.data, network_.actions());
+    return;
+  }
+  for (int begin = 0; begin < n; begin += max_rows_) {
+    greedy_rows(obs, {begin, std::min(n, begin + max_rows_)}, out);
+  }
+  for (int row = 0; row < n; ++row) random_action(row, out[static_cast<std::size_t>(row)]);
+}
+
+void DqnAgent::greedy_rows(std::span<const std::byte> obs, Range rows, std::span<rl::Action> out) {
+  const nn::ObsRows block{obs.data() + static_cast<std::size_t>(rows.begin) * obs_bytes_,
+                          obs_bytes_};
+  const auto part = [&](Range share) {
+    network_.forward(online_.values(), block, share, online_at_next_);
+    for (int i = share.begin; i < share.end; ++i) {
+      out[static_cast<std::size_t>(rows.begin + i)].index =
+          greedy_action(online_at_next_.q.row(i), network_.actions());
+    }
+  };
+  if (rows.size() < kRowsForTeam) {
+    part({0, rows.size()});
+    return;
+  }
+  team_.run([&](int rank) { part(share(rows.size(), rank, team_.size(), kRowGrain)); });
+}
+
+const rl::Evaluation& DqnAgent::evaluate(const rl::Batch& batch, bool with_online_target, Rng&) {
+  require(batch.rows > 0 && batch.rows <= max_rows_, "batch larger than the agent was made for");
+  require(batch.obs_bytes == obs_bytes_, "observations of another size");
+  batch_ = &batch;
+  team_.run([&](int rank) {
+    network_.refresh(online_.values(), rank, team_.size(), work_);
+    evaluate_rows(batch, with_online_target, share(batch.rows, rank, team_.size(), kRowGrain));
+  });
+  const auto rows = static_cast<std::size_t>(batch.rows);
+  evaluation_.rows = batch.rows;
+  evaluation_.q = {q_.data(), rows};
+  evaluation_.y_offline = {y_offline_.data(), rows};
+  evaluation_.y_online = {y_online_.data(), with_online_target ? rows : 0};
+  evaluation_.abs_error = {abs_error_.data(), rows};
+  return evaluation_;
+}
+
+void DqnAgent::evaluate_rows(const rl::Batch& batch, bool with_online_target, Range rows) {
+  const nn::ObsRows obs{batch.obs.data(), batch.obs_bytes};
+  const nn::ObsRows next_obs{batch.next_obs.data(), batch.obs_bytes};
+  network_.forward(online_.values(), obs, rows, online_at_s_);
+  network_.forward(target_.values(), next_obs, rows, target_at_next_);
+  if (double_q_ || with_online_target) {
+    network_.forward(online_.values(), next_obs, rows, online_at_next_);
+  }
+  for (int row = rows.begin; row < rows.end; ++row) {
+    const auto i = static_cast<std::size_t>(row);
+    const float* target_q = target_at_next_.q.row(row);
+    const float* online_q = online_at_next_.q.row(row);
+    const int next_action = greedy_action(double_q_ ? online_q : target_q, network_.actions());
+    q_[i] = online_at_s_.q.row(row)[batch.action_index[i]];
+    y_offline_[i] = td_target(batch.reward[i], batch.discount[i], target_q[next_action]);
+    if (with_online_target) {
+      const int online_action = greedy_action(online_q, network_.actions());
+      y_online_[i] = td_target(batch.reward[i], batch.discount[i], online_q[online_action]);
+    }
+    abs_error_[i] = std::fabs(y_offline_[i] - q_[i]);
+  }
+}
+
+// Ascending rows: sums over the batch then run in the batch's order, as if rows not kept were
+// there with a gradient of zero.
+void DqnAgent::keep(std::span<const std::int32_t> kept, std::span<const float> weight) {
+  require(batch_ != nullptr, "update() without evaluate()");
+  require(!kept.empty() && kept.size() == weight.size(), "one weight for each kept row");
+  std::fill_n(slot_of_row_.begin(), batch_->rows, -1);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    require(kept[i] >= 0 && kept[i] < batch_->rows, "a kept row is outside the batch");
+    int& slot = slot_of_row_[static_cast<std::size_t>(kept[i])];
+    require(slot < 0, "a row is kept twice");
+    slot = static_cast<int>(i);
+  }
+  kept_.clear();
+  for (int row = 0; row < batch_->rows; ++row) {
+    const int slot = slot_of_row_[static_cast<std::size_t>(row)];
+    if (slot < 0) continue;
+    kept_weight_[kept_.size()] = weight[static_cast<std::size_t>(slot)];
+    kept_.push_back(row);
+  }
+}
+
+void DqnAgent::loss_rows(Range rows) {
+  const auto count = static_cast<float>(kept_.size());
+  for (int i = rows.begin; i < rows.end; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const auto row = static_cast<std::size_t>(kept_[at]);
+    const float error = q_[row] - y_offline_[row];
+    row_loss_[at] = double{kept_weight_[at]} * nn::loss_value(loss_, double{error});
+    row_q_[at] = double{q_[row]};
+    float* dq = work_.dq.row(i);
+    std::fill_n(dq, network_.actions(), 0.0F);
+    dq[batch_->action_index[row]] = kept_weight_[at] * nn::loss_slope(loss_, error) / count;
+  }
+}
+
+const rl::UpdateStats& DqnAgent::update(std::span<const std::int32_t> kept,
+                                        std::span<const float> weight, Rng&) {
+  keep(kept, weight);
+  team_.run([&](int rank) { update_part(rank); });
+  check_finite();
+  optimizer_.count_step();
+  stats_[0].second = loss_value_;
+  stats_[1].second = grad_norm_;
+  stats_[2].second = kept_mean(row_q_);
+  return stats_;
+}
+
+void DqnAgent::update_part(int rank) {
+  const int n = static_cast<int>(kept_.size()), members = team_.size();
+  const Range rows = share(n, rank, members, nn::kLanes);
+  const bool all = n == batch_->rows;
+  if (!all) network_.gather(online_at_s_, kept_, rows, kept_rows_);
+  loss_rows(rows);
+  network_.backward(online_.values(), {batch_->obs.data(), batch_->obs_bytes}, online_at_s_,
+                    all ? online_at_s_ : kept_rows_, kept_, work_, rank, team_, online_.grads());
+  team_.barrier();
+  nn::square_gradients(online_, share(nn::norm_chunks(online_), rank, members), squares_);
+  team_.barrier();
+  // Every member adds up the same numbers, and so comes to the same decision.
+  const double norm = nn::norm_of(squares_);
+  const double loss = kept_mean(row_loss_);
+  if (std::isfinite(norm) && std::isfinite(loss)) {
+    const int size = static_cast<int>(online_.size());
+    optimizer_.apply(online_, share(size, rank, members, nn::kLanes),
+                     nn::clip_scale(norm, max_grad_norm_));
+  }
+  if (rank == 0) {
+    loss_value_ = loss;
+    grad_norm_ = norm;
+  }
+}
+
+double DqnAgent::kept_mean(std::span<const double> per_row) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < kept_.size(); ++i) sum += per_row[i];
+  return sum / static_cast<double>(kept_.size());
+}
+
+void DqnAgent::check_finite() const {
+  if (std::isfinite(loss_value_) && std::isfinite(grad_norm_)) return;
+  const char* what = std::isfinite(loss_value_) ? "norm of the gradient" : "loss";
+  throw NonFiniteError("the " + std::string(what) + " is not finite (loss " +
+                       std::to_string(loss_value_) + ", norm " + std::to_string(grad_norm_) +
+                       ", batch of " + std::to_string(kept_.size()) +
+                       "); parameters were left unchanged. Look for rewards or observations that "
+                       "are not finite, or lower learning_rate");
+}
+
+void DqnAgent::sync_target(double tau) {
+  nn::mix_into(target_, online_, tau);
+}
+
+double DqnAgent::update_flops(int candidates, int kept, bool with_online_target) const {
+  const double passes = double_q_ || with_online_target ? 3 : 2;
+  return 2 * (candidates * passes * network_.forward_work() + kept * network_.backward_work());
+}
+
+}  // namespace tarl::agents

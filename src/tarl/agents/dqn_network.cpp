@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/agents/dqn_network.h"
+
+#include <cstring>
+#include <string>
+
+#include "tarl/core/error.h"
+#include "tarl/nn/bit_encoder.h"
+#include "tarl/nn/float_encoder.h"
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::agents {
+
+namespace {
+
+using nn::Rows;
+
+std::string network_name(const DqnConfig& config, const rl::ObsSpec& obs) {
+  if (config.network != "auto") return config.network;
+  switch (obs.kind) {
+    case rl::ObsKind::kBits:
+      return "minatar";
+    case rl::ObsKind::kBytes:
+      return "nature";
+    case rl::ObsKind::kFloats:
+      break;
+  }
+  return "mlp";
+}
+
+const char* kind_name(rl::ObsKind kind) {
+  switch (kind) {
+    case rl::ObsKind::kBits:
+      return "bits";
+    case rl::ObsKind::kBytes:
+      return "pixels";
+    case rl::ObsKind::kFloats:
+      break;
+  }
+  return "vectors";
+}
+
+void require_kind(const std::string& network, const rl::ObsSpec& obs, rl::ObsKind kind) {
+  if (obs.kind == kind) return;
+  throw UsageError("policy.network = " + network + " reads " + kind_name(kind) +
+                   ", but this task's observations are " + kind_name(obs.kind) +
+                   "; use policy.network = auto");
+}
+
+std::unique_ptr<nn::Encoder> make_encoder(const std::string& network, const rl::ObsSpec& obs,
+                                          nn::ParameterLayout& layout) {
+  if (network == "minatar") {
+    require_kind(network, obs, rl::ObsKind::kBits);
+    return std::make_unique<nn::BitEncoder>(layout, "conv", obs.channels, obs.height, obs.width);
+  }
+  if (network == "mlp") {
+    require_kind(network, obs, rl::ObsKind::kFloats);
+    return std::make_unique<nn::FloatEncoder>(obs.size());
+  }
+  throw UsageError("policy.network = " + network + " is not available; use minatar or mlp");
+}
+
+std::vector<int> hidden_widths(const DqnConfig& config, const std::string& network) {
+  if (!config.net_arch.empty()) return {config.net_arch.begin(), config.net_arch.end()};
+  if (network == "minatar") return {128};
+  if (network == "nature") return {512};
+  return {64, 64};
+}
+
+void copy_row(const Rows& from, int i, const Rows& to, int j) {
+  std::memcpy(to.row(j), from.row(i), static_cast<std::size_t>(from.stride) * sizeof(float));
+}
+
+}  // namespace
+
+int greedy_action(const float* q, int actions) {
+  int best = 0;
+  for (int a = 1; a < actions; ++a) best = q[a] > q[best] ? a : best;
+  return best;
+}
+
+QNetwork::QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions)
+    : actions_(actions), dueling_(config.dueling) {
+  require(actions > 0, "DQN needs discrete actions");
+  const std::string network = network_name(config, obs);
+  encoder_ = make_encoder(network, obs, layout_);
+  std::vector<nn::Head> heads{{"out", actions}};
+  if (dueling_) heads = {{"advantage", actions}, {"value", 1}};
+  mlp_ = nn::Mlp(layout_, "", encoder_->features(), hidden_widths(config, network), heads,
+                 encoder_->feature_order());
+}
+
+QPass QNetwork::take_pass(int rows, nn::Arena& arena) const {
+  QPass pass{encoder_->take_rows(rows, arena), mlp_.take_rows(rows, arena), {}};
+  pass.q = dueling_ ? arena.take_rows(rows, actions_) : pass.rows.output();
+  return pass;
+}
+
+QWork QNetwork::take_work(int rows, nn::Arena& arena) const {
+  QWork work;
+  work.mlp = mlp_.take_work(rows, arena);
+  work.dq = dueling_ ? arena.take_rows(rows, actions_) : work.mlp.output();
+  if (encoder_->trained()) work.dfeatures = arena.take_rows(rows, encoder_->features());
+  return work;
+}
+
+// q = V + A - mean A, for rows of (A, V).
+void QNetwork::combine(const QPass& pass, Range rows) const {
+  if (!dueling_) return;
+  for (int i = rows.begin; i < rows.end; ++i) {
+    const float* z = pass.rows.output().row(i);
+    float sum = 0;
+    for (int a = 0; a < actions_; ++a) sum += z[a];
+    const float base = z[actions_] - sum / static_cast<float>(actions_);
+    for (int a = 0; a < actions_; ++a) pass.q.row(i)[a] = base + z[a];
+  }
+}
+
+// The gradient of combine().
+void QNetwork::split(const QWork& work, Range rows) const {
+  if (!dueling_) return;
+  for (int i = rows.begin; i < rows.end; ++i) {
+    const float* dq = work.dq.row(i);
+    float* dz = work.mlp.output().row(i);
+    float sum = 0;
+    for (int a = 0; a < actions_; ++a) sum += dq[a];
+    const float mean = sum / static_cast<float>(actions_);
+    for (int a = 0; a < actions_; ++a) dz[a] = dq[a] - mean;
+    dz[actions_] = sum;
+  }
+}
+
+void QNetwork::forward(const float* values, const nn::ObsRows& obs, Range rows,
+                       const QPass& pass) const {
+  if (rows.size() == 0) return;
+  encoder_->forward(values, obs, rows, pass.maps);
+  mlp_.forward(values, pass.maps.back(), rows, pass.rows);
+  combine(pass, rows);
+}
+
+void QNetwork::forward_row(const float* values, const std::byte* obs, const QPass& pass) const {
+  encoder_->forward(values, {obs, 0}, {0, 1}, pass.maps);
+  mlp_.forward_row(values, pass.maps.back().data, pass.rows);
+  combine(pass, {0, 1});
+}
+
+void QNetwork::gather(const QPass& from, std::span<const int> kept, Range share,
+                      const QPass& to) const {
+  for (int i = share.begin; i < share.end; ++i) {
+    const int row = kept[static_cast<std::size_t>(i)];
+    copy_row(from.maps.back(), row, to.maps.back(), i);
+    // The output itself is not read by backward().
+    for (std::size_t l = 0; l + 1 < from.rows.layer.size(); ++l) {
+      copy_row(from.rows.layer[l], row, to.rows.layer[l], i);
+    }
+  }
+}
+
+void QNetwork::refresh(const float* values, int rank, int team_size, const QWork& work) const {
+  mlp_.refresh(values, rank, team_size, work.mlp);
+}
+
+void QNetwork::backward(const float* values, const nn::ObsRows& obs, const QPass& pass,
+                        const QPass& gathered, std::span<const int> kept, const QWork& work,
+                        int rank, Team& team, float* grads) const {
+  const int n = static_cast<int>(kept.size());
+  split(work, share(n, rank, team.size(), nn::kLanes));
+  const nn::ConstRows features = gathered.maps.back();
+  nn::InputGradient input;
+  if (encoder_->trained()) input = {work.dfeatures, features};
+  mlp_.backward(values, features, gathered.rows, work.mlp, n, input, rank, team, grads);
+  if (!encoder_->trained()) return;
+  team.barrier();
+  encoder_->backward(values, obs, pass.maps, kept, work.dfeatures, rank, team, grads);
+}
+
+double QNetwork::forward_work() const {
+  return encoder_->forward_work() + mlp_.multiply_adds();
+}
+
+double QNetwork::backward_work() const {
+  const nn::Linear& first = mlp_.layers().front();
+  const double skipped = encoder_->trained() ? 0 : static_cast<double>(first.in) * first.out;
+  return encoder_->backward_work() + 2 * mlp_.multiply_adds() - skipped;
+}
+
+}  // namespace tarl::agents

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tarl/agents/dqn_config.h"
+#include "tarl/core/threads.h"
+#include "tarl/nn/encoder.h"
+#include "tarl/nn/mlp.h"
+#include "tarl/rl/spec.h"
+
+namespace tarl::agents {
+
+// Activations of one network on one set of observations.
+struct QPass {
+  std::vector<nn::Rows> maps;  // the encoder's; the last are the features
+  nn::MlpRows rows;
+  nn::Rows q;  // [rows][actions]
+};
+
+// What a backward pass works in, sized once.
+struct QWork {
+  nn::Rows dq;         // [rows][actions] the caller's gradient, zeros beyond the actions
+  nn::Rows dfeatures;  // gradient of the features, when the encoder is trained
+  nn::MlpWork mlp;
+};
+
+// Q(s, .) = head(encoder(s)): a convolution where observations are images, then linear layers, then
+// one value an action, or (dueling) V + A - mean A. Knows shapes only; values are passed in, so one
+// serves the online and the target network.
+class QNetwork {
+ public:
+  // Throws UsageError when the network does not fit the observations.
+  QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions);
+
+  const nn::ParameterLayout& layout() const { return layout_; }
+
+  int actions() const { return actions_; }
+
+  QPass take_pass(int rows, nn::Arena& arena) const;
+  QWork take_work(int rows, nn::Arena& arena) const;
+
+  void forward(const float* values, const nn::ObsRows& obs, Range rows, const QPass& pass) const;
+
+  // Row 0 of `pass` for one observation, skipping zeros: for acting. Same bits as forward().
+  void forward_row(const float* values, const std::byte* obs, const QPass& pass) const;
+
+  // Copies rows kept[i] of `from` to rows i of `to`, for i in `share`: what backward() reads.
+  void gather(const QPass& from, std::span<const int> kept, Range share, const QPass& to) const;
+
+  // Gradients of all parameters, from work.dq of which this rank has filled (and `gathered` of
+  // which it has gathered) rows share(kept.size(), rank, team.size(), kLanes). SPMD as in nn/mlp.h;
+  // refresh() must have run on the values since they changed. `obs` and `pass` are the evaluated
+  // rows, `gathered` the kept ones.
+  void refresh(const float* values, int rank, int team_size, const QWork& work) const;
+  void backward(const float* values, const nn::ObsRows& obs, const QPass& pass,
+                const QPass& gathered, std::span<const int> kept, const QWork& work, int rank,
+                Team& team, float* grads) const;
+
+  // Multiply-adds of one row by dense count.
+  double forward_work() const;
+  double backward_work() const;
+
+ private:
+  void combine(const QPass& pass, Range rows) const;
+  void split(const QWork& work, Range rows) const;
+
+  nn::ParameterLayout layout_;
+  std::unique_ptr<nn::Encoder> encoder_;
+  nn::Mlp mlp_;
+  int actions_;
+  bool dueling_;
+};
+
+// The lowest of the actions with the largest value.
+int greedy_action(const float* q, int actions);
+
+}  // namespace tarl::agents

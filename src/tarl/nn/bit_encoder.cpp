@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/nn/bit_encoder.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tarl/core/error.h"
+#include "tarl/nn/instruction_set.h"
+
+namespace tarl::nn {
+
+namespace {
+
+constexpr int kTaps = 9;
+
+BitImage image_of(const std::byte* obs, int height, int width, int channels) {
+  return {height, width, channels, reinterpret_cast<const unsigned char*>(obs)};
+}
+
+}  // namespace
+
+BitEncoder::BitEncoder(ParameterLayout& layout, const std::string& name, int channels, int height,
+                       int width)
+    : channels_(channels), height_(height), width_(width) {
+  if (std::min(height, width) < 3 || std::max(height, width) > kMaxBitImageSide) {
+    throw UsageError("a 3x3 convolution of bits needs images from 3x3 to " +
+                     std::to_string(kMaxBitImageSide) + " a side, not " + std::to_string(height) +
+                     "x" + std::to_string(width));
+  }
+  conv_ = layout.add_conv(name, channels, kMaps, 3, 3);
+}
+
+std::vector<int> BitEncoder::feature_order() const {
+  return flattened_image_order(kMaps, height_ - 2, width_ - 2);
+}
+
+double BitEncoder::forward_work() const {
+  return static_cast<double>(features()) * kTaps * channels_;
+}
+
+std::vector<Rows> BitEncoder::take_rows(int rows, Arena& arena) const {
+  return {arena.take_rows(rows, features())};
+}
+
+void BitEncoder::forward(const float* values, const ObsRows& obs, Range rows,
+                         const std::vector<Rows>& maps) const {
+  const Kernels& use = kernels();
+  for (int i = rows.begin; i < rows.end; ++i) {
+    use.bit_conv(image_of(obs.row(i), height_, width_, channels_), values + conv_.weight,
+                 values + conv_.bias, maps.back().row(i));
+  }
+}
+
+// Taps are shared out: each element of a gradient is one sum, over rows and then positions for a
+// weight, over positions of the sums over rows for a bias.
+void BitEncoder::backward(const float*, const ObsRows& obs, const std::vector<Rows>&,
+                          std::span<const int> kept, Rows delta, int rank, Team& team,
+                          float* grads) const {
+  const Kernels& use = kernels();
+  const Range taps = share(kTaps, rank, team.size());
+  float* weight = grads + conv_.weight;
+  const std::size_t tap_floats = static_cast<std::size_t>(channels_ * kMaps);
+  std::memset(weight + static_cast<std::size_t>(taps.begin) * tap_floats, 0,
+              static_cast<std::size_t>(taps.size()) * tap_floats * sizeof(float));
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    use.bit_conv_weights(image_of(obs.row(kept[i]), height_, width_, channels_),
+                         delta.row(static_cast<int>(i)), weight, taps.begin, taps.end);
+  }
+  if (rank == team.size() - 1) {
+    float sums[kMaxBitImageSide * kMaxBitImageSide * kMaps];
+    use.column_sums(delta.data, delta.stride, static_cast<int>(kept.size()), features(), sums);
+    use.column_sums(sums, kMaps, features() / kMaps, kMaps, grads + conv_.bias);
+  }
+}
+
+}  // namespace tarl::nn

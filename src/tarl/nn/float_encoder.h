@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/nn/encoder.h"
+
+namespace tarl::nn {
+
+// Observations that are f32 vectors already: copied into padded rows.
+class FloatEncoder final : public Encoder {
+ public:
+  explicit FloatEncoder(int size) : size_(size) {}
+
+  int features() const override { return size_; }
+
+  std::vector<Rows> take_rows(int rows, Arena& arena) const override;
+  void forward(const float* values, const ObsRows& obs, Range rows,
+               const std::vector<Rows>& maps) const override;
+  void backward(const float* values, const ObsRows& obs, const std::vector<Rows>& maps,
+                std::span<const int> kept, Rows delta, int rank, Team& team,
+                float* grads) const override;
+
+ private:
+  int size_;
+};
+
+}  // namespace tarl::nn
