@@ -4,7 +4,9 @@ add_library(tarl_flags INTERFACE)
 target_compile_features(tarl_flags INTERFACE cxx_std_20)
 target_compile_options(
   tarl_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                       -Wno-sign-conversion -ffp-contract=off>)
+                       -Wno-sign-conversion -ffp-contract=off
+                       # false alarms of g++ 12 about std::string and std::vector
+                       $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds>>)
 if(TARL_WERROR)
   target_compile_options(tarl_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
@@ -19,7 +21,7 @@ set(TARL_ROOMS "")
 
 # tarl_room(name DEPENDS rooms...) builds tarl_<name> from src/tarl/<name>; optional parts in
 # sub-folders named in TARL_OPTIONAL_DIRS are added by tarl_link_parts where they were found.
-set(TARL_OPTIONAL_DIRS "/envs/(mujoco|box2d|atari)/|/cli/main/")
+set(TARL_OPTIONAL_DIRS "/envs/(mujoco|box2d|atari/ale)/|/cli/main/")
 function(tarl_room name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/${name}/*.cpp)

@@ -19,8 +19,8 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-// A value that is not finite reached the learner (observation, reward, loss, gradient): thrown before
-// the optimiser step, so that nothing of it enters the parameters.
+// A value that is not finite reached the learner (observation, reward, loss, gradient): thrown
+// before the optimiser step, so that nothing of it enters the parameters.
 class NonFiniteError : public Error {
  public:
   using Error::Error;

@@ -150,8 +150,7 @@ void set_from_table(Fields& fields, const toml::table& table, const std::string&
                     std::string_view source) {
   for (const auto& [key, node] : table) {
     const std::string name = prefix + std::string(key.str());
-    const std::string where =
-        std::string(source) + ":" + std::to_string(node.source().begin.line);
+    const std::string where = std::string(source) + ":" + std::to_string(node.source().begin.line);
     if (const toml::table* inner = node.as_table()) {
       set_from_table(fields, *inner, name + ".", source);
       continue;
@@ -237,13 +236,21 @@ void set_field(Fields& fields, std::string_view name, std::string_view value,
                    did_you_mean(name, names_of(fields)) + " (tarl show-config lists all)");
 }
 
-void set_fields_from_toml(Fields& fields, std::string_view document, std::string_view source) {
+void set_fields_from_toml(Fields& fields, std::string_view document, std::string_view source,
+                          const TomlScope& scope) {
   try {
-    set_from_table(fields, toml::parse(document, source), "", source);
+    toml::table root = toml::parse(document, source);
+    for (const std::string& name : scope.except) root.erase(name);
+    const toml::table* table = &root;
+    for (const std::string& name : scope.table) {
+      const toml::node* node = table->get(name);
+      table = node == nullptr ? nullptr : node->as_table();
+      if (table == nullptr) return;
+    }
+    set_from_table(fields, *table, "", source);
   } catch (const toml::parse_error& problem) {
-    throw UsageError(std::string(source) + ":" +
-                     std::to_string(problem.source().begin.line) + ": not valid TOML: " +
-                     std::string(problem.description()));
+    throw UsageError(std::string(source) + ":" + std::to_string(problem.source().begin.line) +
+                     ": not valid TOML: " + std::string(problem.description()));
   }
 }
 

@@ -21,8 +21,8 @@ struct Field {
   double high = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices;  // for text; empty means any
 
-  std::string type() const;      // "number", "integer", "true|false", "a|b|c", "text", "list"
-  std::string to_toml() const;   // the value, as written in TOML
+  std::string type() const;     // "number", "integer", "true|false", "a|b|c", "text", "list"
+  std::string to_toml() const;  // the value, as written in TOML
 };
 
 using Fields = std::vector<Field>;
@@ -42,9 +42,16 @@ Field sizes(std::string name, std::vector<std::int64_t>& value, double low, doub
 void set_field(Fields& fields, std::string_view name, std::string_view text,
                std::string_view source);
 
-// Sets every key of a TOML document; [group] tables become "group.key". Throws UsageError with
-// file and line.
-void set_fields_from_toml(Fields& fields, std::string_view toml, std::string_view source);
+// Sets every key of a TOML document, or of one table of it; [group] tables become "group.key".
+// Top-level tables named in `except` are passed over; a `table` that is not there sets nothing.
+// Throws UsageError with file and line.
+struct TomlScope {
+  std::vector<std::string> except;
+  std::vector<std::string> table;  // path of the table to read; empty: the whole document
+};
+
+void set_fields_from_toml(Fields& fields, std::string_view toml, std::string_view source,
+                          const TomlScope& scope = {});
 
 // The whole table as TOML, top-level keys first, then one [group] each; with_help adds comments.
 std::string fields_to_toml(const Fields& fields, bool with_help);

@@ -19,6 +19,8 @@ Rng Rng::fork(std::string_view name) const {
   return {child, 0};
 }
 
-Rng seeded(std::uint64_t seed) { return {mix(0, seed), 0}; }
+Rng seeded(std::uint64_t seed) {
+  return {mix(0, seed), 0};
+}
 
 }  // namespace tarl

@@ -61,6 +61,10 @@ void Registry::note_missing(std::string prefix, std::string remedy) {
   missing_.emplace(std::move(prefix), std::move(remedy));
 }
 
+void Registry::note_library(std::string name, std::string version) {
+  libraries_.insert_or_assign(std::move(name), std::move(version));
+}
+
 const Entry& Registry::find(std::string_view name) const {
   const std::string wanted = lower(name);
   for (const auto& [known, entry] : entries_) {

@@ -45,9 +45,14 @@ class Registry {
   void note_missing(std::string prefix, std::string remedy);
   const std::map<std::string, std::string>& missing() const { return missing_; }
 
+  // A simulator in use and its version, for provenance ("MuJoCo" -> "3.3.7").
+  void note_library(std::string name, std::string version);
+  const std::map<std::string, std::string>& libraries() const { return libraries_; }
+
  private:
   std::map<std::string, Entry> entries_;
   std::map<std::string, std::string> missing_;
+  std::map<std::string, std::string> libraries_;
 };
 
 // The registry with every built-in family.

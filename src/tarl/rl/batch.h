@@ -12,7 +12,7 @@ namespace tarl::rl {
 
 // What the loop hands to replay after every environment step.
 struct Transition {
-  int lane = 0;                       // which of the parallel environments
+  int lane = 0;  // which of the parallel environments
   std::span<const std::byte> obs;
   Action action;
   float reward = 0;
@@ -24,6 +24,7 @@ struct Transition {
 // Rows drawn from replay. Sized once for the largest draw; `rows` says how many are filled.
 struct Batch {
   Batch() = default;
+
   Batch(const ObsSpec& obs_spec, const ActionSpec& action_spec, int capacity)
       : obs_bytes(obs_spec.bytes()),
         action_size(action_spec.discrete() ? 0 : action_spec.size),
@@ -35,6 +36,7 @@ struct Batch {
         discount(static_cast<std::size_t>(capacity)) {}
 
   const std::byte* obs_row(int row) const { return obs.data() + row * obs_bytes; }
+
   const std::byte* next_obs_row(int row) const { return next_obs.data() + row * obs_bytes; }
 
   int rows = 0;

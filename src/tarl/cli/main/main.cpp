@@ -1,2 +1,6 @@
 // SPDX-License-Identifier: MIT
-int main() { return 2; }
+#include "tarl/cli/app.h"
+
+int main(int argc, char** argv) {
+  return tarl::cli::run_app(std::vector<std::string>(argv + 1, argv + argc));
+}

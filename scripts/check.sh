@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# What a reviewer would otherwise have to say: format, layers, sizes, unfinished marks, clang-tidy on
+# what changed since the given revision (default HEAD).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+base=${1:-HEAD}
+bad=0
+complain() { echo "check: $*"; bad=1; }
+
+python3 scripts/check_layers.py || bad=1
+sources=$(git ls-files 'src/*.h' 'src/*.cpp' 'src/*.cu' 'src/*.cuh' 'tests/*.h' 'tests/*.cpp' 'examples/*.cpp')
+if command -v clang-format >/dev/null; then
+  unformatted=$(echo "$sources" | xargs clang-format --dry-run -Werror 2>&1 | grep -oE '^[^: ]+:[0-9]+' | cut -d: -f1 | sort -u)
+  [ -z "$unformatted" ] || complain "not formatted (make format): $unformatted"
+else
+  complain "clang-format is not installed (apt-get install clang-format)"
+fi
+long=$(echo "$sources" | xargs wc -l | awk '$2 != "total" && $1 > 400 {print $2 " (" $1 ")"}')
+[ -z "$long" ] || complain "files over 400 lines: $long"
+marks=$(git grep -nE 'TODO|FIXME|XXX' -- src tests | head -n 5)
+[ -z "$marks" ] || complain "unfinished marks: $marks"
+changed=$(git diff --name-only --diff-filter=AM "$base" -- 'src/*.cpp' | head -n 40)
+if [ -n "$changed" ] && command -v clang-tidy >/dev/null; then
+  echo "$changed" | xargs clang-tidy -p build --quiet 2>/dev/null || bad=1
+fi
+[ $bad = 0 ] && echo "check: all good"
+exit $bad

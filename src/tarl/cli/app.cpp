@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/cli/app.h"
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "tarl/cli/verbs.h"
+#include "tarl/core/build_config.h"
+#include "tarl/core/error.h"
+#include "tarl/core/fields.h"
+
+namespace tarl::cli {
+
+namespace {
+
+std::string overview() {
+  std::string out =
+      "tarl: target-aligned reinforcement learning\n\n"
+      "Usage: tarl VERB [options]      (tarl VERB --help explains one)\n\n";
+  for (const Verb& verb : all_verbs()) {
+    std::string left = "  " + verb.name;
+    left.resize(16, ' ');
+    out += left + verb.summary + "\n";
+  }
+  return out +
+         "\nFirst steps\n"
+         "  tarl train --algo ta-dqn --env minatar/breakout --steps 200000\n"
+         "  tarl eval runs/minatar/breakout/ta-dqn/seed0 --gif breakout.gif\n";
+}
+
+bool asks_for_help(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--help" || word == "-h") return true;
+  }
+  return false;
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  const std::string name = words.empty() ? "help" : words.front();
+  if (name == "help" || name == "--help" || name == "-h") {
+    std::fputs(overview().c_str(), words.empty() ? stderr : stdout);
+    return words.empty() ? kExitUsage : kExitGood;
+  }
+  if (name == "--version" || name == "version") {
+    std::printf("tarl %s (%s)\n", kVersion, kCommit);
+    return kExitGood;
+  }
+  std::vector<std::string> known;
+  for (const Verb& verb : all_verbs()) {
+    known.push_back(verb.name);
+    if (verb.name != name) continue;
+    const std::vector<std::string> rest(words.begin() + 1, words.end());
+    if (asks_for_help(rest)) {
+      std::fputs(help_text(verb).c_str(), stdout);
+      return kExitGood;
+    }
+    return verb.run(Args(verb, rest));
+  }
+  throw UsageError("tarl has no verb '" + name + "'" + did_you_mean(name, known) +
+                   " (tarl help lists all)");
+}
+
+int complain(const char* what, int code) {
+  std::fprintf(stderr, "tarl: %s\n", what);
+  return code;
+}
+
+}  // namespace
+
+int run_app(const std::vector<std::string>& words) {
+  try {
+    return dispatch(words);
+  } catch (const UsageError& problem) {
+    return complain(problem.what(), kExitUsage);
+  } catch (const Error& problem) {
+    return complain(problem.what(), kExitFailed);
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory; lower buffer_size, n_envs or batch_size", kExitFailed);
+  } catch (const std::exception& problem) {
+    return complain(
+        (std::string("this is a bug in tarl, please report it: ") + problem.what()).c_str(),
+        kExitFailed);
+  }
+}
+
+}  // namespace tarl::cli

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "tarl/cli/verbs.h"
+#include "tarl/core/error.h"
+#include "tarl/envs/registry.h"
+#include "tarl/train/benchmark.h"
+
+namespace tarl::cli {
+
+namespace {
+
+struct Task {
+  std::string algo;
+  std::string env;
+  std::optional<std::string> preset;
+};
+
+// An update every step is what the other libraries' scripts do, too.
+std::vector<Task> default_tasks() {
+  std::vector<Task> tasks;
+  for (const char* env : {"minatar/breakout", "minatar/seaquest"}) {
+    for (const char* algo : {"dqn", "ta-dqn"}) tasks.push_back({algo, env, "paper-listing"});
+  }
+  for (const char* algo : {"dqn+per", "ta-dqn+reaper"}) {
+    tasks.push_back({algo, "minatar/breakout", "paper-listing"});
+  }
+  return tasks;
+}
+
+std::vector<Task> asked_tasks(const Args& args) {
+  std::vector<Task> tasks;
+  const std::vector<std::string> algos = args.values("--algo"), envs = args.values("--env");
+  if (algos.empty() && envs.empty()) return default_tasks();
+  for (const std::string& env :
+       envs.empty() ? std::vector<std::string>{"minatar/breakout"} : envs) {
+    for (const std::string& algo : algos.empty() ? std::vector<std::string>{"ta-dqn"} : algos) {
+      tasks.push_back({algo, env, args.value("--preset")});
+    }
+  }
+  return tasks;
+}
+
+void print_row(const train::BenchmarkRow& row, bool json) {
+  if (json) {
+    const nlohmann::ordered_json object = {{"name", row.name},
+                                           {"updates_per_s", row.updates_per_s},
+                                           {"env_steps_per_s", row.env_steps_per_s},
+                                           {"gflops", row.gflops},
+                                           {"peak_gflops", row.peak_gflops},
+                                           {"fraction", row.fraction},
+                                           {"replay_mb", row.replay_mb}};
+    std::printf("%s\n", object.dump().c_str());
+  } else {
+    std::printf("%-34s %9.0f %11.0f %8.1f %8.1f %6.0f %% %9.1f\n", row.name.c_str(),
+                row.updates_per_s, row.env_steps_per_s, row.gflops, row.peak_gflops,
+                100 * row.fraction, row.replay_mb);
+  }
+  std::fflush(stdout);
+}
+
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (fs::temp_directory_path() / "tarl-bench-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw Error("cannot create a folder like " + pattern);
+    path_ = pattern;
+  }
+
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+int run(const Args& args) {
+  const bool json = args.has("--json");
+  const int threads = static_cast<int>(args.whole("--threads", 1, 1, 256));
+  const double seconds = static_cast<double>(args.whole("--seconds", 2, 1, 600));
+  if (!json) {
+    std::printf("%-34s %9s %11s %8s %8s %8s %9s\n", "name", "updates/s", "env steps/s", "GFLOP/s",
+                "peak", "of peak", "replay MB");
+  }
+  for (const Task& task : asked_tasks(args)) {
+    train::ConfigRequest request;
+    request.algo = task.algo;
+    request.env = task.env;
+    request.preset = task.preset;
+    request.set = args.values("--set");
+    const ScratchFolder scratch;
+    print_row(train::benchmark(train::resolve(request), threads, seconds, scratch.path()), json);
+  }
+  return kExitGood;
+}
+
+}  // namespace
+
+Verb bench_verb() {
+  return {
+      .name = "bench",
+      .summary = "measure updates/s, environment steps/s and the share of the FMA peak",
+      .usage = "[--json] [--algo NAME]... [--env NAME]... [--threads N] [--seconds S]",
+      .options = {{"--json", "", "one JSON object a line", {}},
+                  {"--algo", "NAME", "algorithm; may be repeated", {}},
+                  {"--env", "NAME", "environment; may be repeated", {}},
+                  {"--preset", "NAME", "settings to start from", {}},
+                  {"--set", "KEY=VALUE", "change one setting; may be repeated", {}},
+                  {"--threads", "N", "compute threads (default 1)", {}},
+                  {"--seconds", "S", "seconds for each of the two measurements (default 2)", {}}},
+      .examples = {"tarl bench", "tarl bench --json --threads 2",
+                   "tarl bench --algo ta-dqn --env minatar/asterix --seconds 10"},
+      .run = run};
+}
+
+}  // namespace tarl::cli

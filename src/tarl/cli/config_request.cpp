@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/cli/config_request.h"
+
+namespace tarl::cli {
+
+std::vector<Option> config_options() {
+  return {
+      {"--algo",
+       "NAME",
+       "algorithm: [ta-]dqn|ddqn|sac|td3|ddpg[+per|+reaper] (default ta-dqn)",
+       {}},
+      {"--env", "NAME", "environment (default minatar/breakout; tarl list envs)", {}},
+      {"--preset",
+       "NAME",
+       "settings to start from (default: the family's paper preset)",
+       {"-conf"}},
+      {"--seed", "N", "seed of the run (default 0)", {}},
+      {"--steps", "N", "environment steps, e.g. 2e6", {"-n", "--n-timesteps", "--total-timesteps"}},
+      {"--margin", "F", "oversampling b = F * batch_size (0 is the plain agent)", {}},
+      {"--on-nan",
+       "stop|skip",
+       "after a value that is not finite: stop, or leave that update out",
+       {}},
+      {"--set", "KEY=VALUE", "change one setting; may be repeated (tarl show-config)", {}},
+  };
+}
+
+train::ConfigRequest config_request(const Args& args) {
+  train::ConfigRequest request;
+  if (const auto algo = args.value("--algo")) request.algo = *algo;
+  if (const auto env = args.value("--env")) request.env = *env;
+  request.preset = args.value("--preset");
+  request.seed = args.value("--seed");
+  request.steps = args.value("--steps");
+  request.margin = args.value("--margin");
+  request.set = args.values("--set");
+  if (const auto on_nan = args.value("--on-nan")) request.set.push_back("on_nan=" + *on_nan);
+  return request;
+}
+
+}  // namespace tarl::cli

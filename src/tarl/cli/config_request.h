@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/cli/args.h"
+#include "tarl/train/config.h"
+
+namespace tarl::cli {
+
+// The options by which train, show-config and bench name a run.
+std::vector<Option> config_options();
+train::ConfigRequest config_request(const Args& args);
+
+}  // namespace tarl::cli

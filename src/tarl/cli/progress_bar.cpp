@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/cli/progress_bar.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <unistd.h>
+
+namespace tarl::cli {
+
+namespace {
+
+constexpr int kBarWidth = 24;
+
+template <class... Values>
+std::string printed(const char* format, Values... values) {
+  char buffer[256];
+  std::snprintf(buffer, sizeof buffer, format, values...);
+  return buffer;
+}
+
+std::string bar(double share) {
+  const int filled = std::clamp(static_cast<int>(share * kBarWidth), 0, kBarWidth);
+  std::string out;
+  for (int i = 0; i < kBarWidth; ++i) out += i < filled ? "█" : "░";
+  return out;
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  const long s = static_cast<long>(seconds + 0.5);
+  if (s >= 3600) return printed("%ldh %02ldm", s / 3600, s / 60 % 60);
+  if (s >= 60) return printed("%ldm %02lds", s / 60, s % 60);
+  return printed("%lds", s);
+}
+
+std::string count_text(double count) {
+  if (count >= 1e6) return printed("%.2fM", count / 1e6);
+  if (count >= 1e4) return printed("%.0fk", count / 1e3);
+  return printed("%.0f", count);
+}
+
+ProgressBar::ProgressBar(std::string label)
+    : label_(std::move(label)),
+      terminal_(::isatty(STDERR_FILENO) == 1),
+      started_(Clock::now()),
+      shown_(started_) {}
+
+ProgressBar::~ProgressBar() {
+  finish_line();
+}
+
+void ProgressBar::finish_line() {
+  if (line_open_) std::fputc('\n', stderr);
+  line_open_ = false;
+}
+
+void ProgressBar::show(const train::Progress& progress) {
+  if (first_step_ < 0) first_step_ = progress.step;
+  const Clock::time_point now = Clock::now();
+  const bool last = progress.step >= progress.steps;
+  if (terminal_) {
+    if (!last && now - shown_ < std::chrono::milliseconds(100)) return;
+    std::fprintf(stderr, "\r\033[K%s", describe(progress).c_str());
+    line_open_ = true;
+  } else {
+    if (!progress.evaluated) return;
+    std::fprintf(stderr, "%s\n", describe(progress).c_str());
+  }
+  std::fflush(stderr);
+  shown_ = now;
+}
+
+std::string ProgressBar::describe(const train::Progress& progress) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+  const double done = static_cast<double>(progress.step - first_step_);
+  const double rate = seconds > 0 ? done / seconds : 0;
+  const double share = static_cast<double>(progress.step) / static_cast<double>(progress.steps);
+  std::string out = label_ + " ";
+  if (terminal_) out += bar(share) + " ";
+  out +=
+      printed("%3.0f%% %s/%s", 100 * share, count_text(static_cast<double>(progress.step)).c_str(),
+              count_text(static_cast<double>(progress.steps)).c_str());
+  out += printed(" %s steps/s", count_text(rate).c_str());
+  if (rate > 0) {
+    out += " left " + duration_text(static_cast<double>(progress.steps - progress.step) / rate);
+  }
+  if (progress.evaluations > 0) out += printed("  eval %.2f", progress.evaluation);
+  if (progress.alignment >= 0) out += printed("  alignment %.3f", progress.alignment);
+  return out;
+}
+
+}  // namespace tarl::cli

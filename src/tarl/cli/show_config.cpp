@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include "tarl/cli/config_request.h"
+#include "tarl/cli/verbs.h"
+#include "tarl/train/config.h"
+
+namespace tarl::cli {
+
+namespace {
+
+int run(const Args& args) {
+  std::fputs(train::config_to_toml(train::resolve(config_request(args)), true).c_str(), stdout);
+  return kExitGood;
+}
+
+}  // namespace
+
+Verb show_config_verb() {
+  return {.name = "show-config",
+          .summary = "print every setting of a run, resolved and explained, as TOML",
+          .usage = "[--algo NAME] [--env NAME] [--preset NAME] [--set key=value]...",
+          .options = config_options(),
+          .examples = {"tarl show-config --algo ta-dqn+per --env minatar/freeway",
+                       "tarl show-config --preset paper-listing > mine.toml"},
+          .run = run};
+}
+
+}  // namespace tarl::cli

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include "tarl/cli/config_request.h"
+#include "tarl/cli/progress_bar.h"
+#include "tarl/cli/verbs.h"
+#include "tarl/core/error.h"
+#include "tarl/train/run.h"
+
+namespace tarl::cli {
+
+namespace {
+
+bool names_a_run(const Args& args) {
+  for (const Option& option : config_options()) {
+    if (args.has(option.name)) return true;
+  }
+  return false;
+}
+
+train::RunRequest request_from(const Args& args) {
+  train::RunRequest request;
+  request.resume = args.has("--resume");
+  request.threads = static_cast<int>(args.whole("--threads", 1, 1, 1024));
+  const auto out = args.value("--out");
+  if (request.resume && out && !names_a_run(args)) {
+    request.folder = *out;
+    request.config = train::stored_config(request.folder);
+  } else {
+    request.config = train::resolve(config_request(args));
+    request.folder = out ? fs::path(*out) : train::default_folder(request.config);
+  }
+  return request;
+}
+
+int run(const Args& args) {
+  train::RunRequest request = request_from(args);
+  ProgressBar bar(request.config.algo + " " + request.config.env + " seed " +
+                  std::to_string(request.config.seed));
+  if (!args.has("--quiet")) {
+    request.progress = [&bar](const train::Progress& progress) { bar.show(progress); };
+  }
+  request.notice = [](const std::string& line) {
+    std::fprintf(stderr, "tarl: %s\n", line.c_str());
+  };
+  const train::RunOutcome outcome = train::run_training(request);
+  if (outcome.status == train::RunStatus::kStopped) {
+    std::fprintf(stderr,
+                 "\ntarl: stopped at step %s; continue with: tarl train --resume --out %s\n",
+                 std::to_string(outcome.step).c_str(), request.folder.c_str());
+    return kExitStopped;
+  }
+  if (outcome.status == train::RunStatus::kAlreadyFinished) {
+    std::printf("%s was already finished\n", request.folder.c_str());
+  } else {
+    std::printf("%s on %s: finished, last evaluation %.3f -> %s\n", request.config.algo.c_str(),
+                request.config.env.c_str(), outcome.last_evaluation, request.folder.c_str());
+  }
+  return kExitGood;
+}
+
+}  // namespace
+
+Verb train_verb() {
+  std::vector<Option> options = config_options();
+  options.push_back(
+      {"--out", "DIR", "run folder (default runs/<env>/<algo>/seed<k>)", {"-f", "--log-folder"}});
+  options.push_back({"--resume", "", "continue from the newest good checkpoint of the folder", {}});
+  options.push_back(
+      {"--threads", "N", "compute threads (default 1); never changes the result", {}});
+  options.push_back({"--quiet", "", "no progress display", {"-q"}});
+  return {.name = "train",
+          .summary = "train an agent; kill it at any time and --resume to the bit",
+          .usage = "[--algo NAME] [--env NAME] [--preset NAME] [--steps N] [--set key=value]...",
+          .options = options,
+          .examples = {"tarl train --algo ta-dqn --env minatar/breakout --steps 2e5",
+                       "tarl train --algo ddqn+per --env minatar/asterix --seed 3 --out runs/mine",
+                       "tarl train --algo ta-dqn --margin 3 --set learning_rate=1e-4",
+                       "tarl train --resume --out runs/mine"},
+          .run = run};
+}
+
+}  // namespace tarl::cli

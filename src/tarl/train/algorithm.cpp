@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/algorithm.h"
+
+#include "tarl/core/error.h"
+#include "tarl/core/fields.h"
+
+namespace tarl::train {
+
+namespace {
+
+std::vector<Algorithm> all_algorithms() {
+  std::vector<Algorithm> all;
+  for (const char* replay : {"uniform", "per", "reaper"}) {
+    for (const char* base : {"dqn", "ddqn", "sac", "td3", "ddpg"}) {
+      for (const bool aligned : {false, true}) all.push_back({base, aligned, replay});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string Algorithm::name() const {
+  return (aligned ? "ta-" : "") + base + (replay == "uniform" ? "" : "+" + replay);
+}
+
+Algorithm parse_algorithm(std::string_view name) {
+  for (const Algorithm& algorithm : all_algorithms()) {
+    if (algorithm.name() == name) return algorithm;
+  }
+  throw UsageError("no algorithm is called '" + std::string(name) + "'" +
+                   did_you_mean(name, algorithm_names()) + " (tarl list algos shows all)");
+}
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : all_algorithms()) names.push_back(algorithm.name());
+  return names;
+}
+
+}  // namespace tarl::train

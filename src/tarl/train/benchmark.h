@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tarl/core/files.h"
+#include "tarl/train/config.h"
+
+namespace tarl::train {
+
+struct BenchmarkRow {
+  std::string name;            // "ta-dqn minatar/breakout"
+  double updates_per_s = 0;    // gradient steps alone (sampling, scoring, keeping included)
+  double env_steps_per_s = 0;  // the whole loop: act, step, store, learn
+  double gflops = 0;           // of the update, by dense count
+  double peak_gflops = 0;      // FMA peak of the threads used, measured beside it
+  double fraction = 0;         // gflops / peak_gflops
+  double replay_mb = 0;        // memory of a full replay buffer
+};
+
+// Times a run's update and its loop for about `seconds` each. `scratch` is a folder for logs.
+BenchmarkRow benchmark(RunConfig config, int threads, double seconds, const fs::path& scratch);
+
+}  // namespace tarl::train

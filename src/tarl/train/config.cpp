@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/config.h"
+
+#include <algorithm>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include "tarl/align/align.h"
+#include "tarl/core/error.h"
+#include "tarl/train/presets.h"
+
+namespace tarl::train {
+
+namespace {
+
+constexpr double kMany = 1e15;
+
+void append(Fields& out, Fields more) {
+  for (Field& field : more) out.push_back(std::move(field));
+}
+
+Fields loop_fields(RunConfig& c) {
+  return {
+      text("algo", c.algo, "algorithm, e.g. ta-dqn+per"),
+      text("env", c.env, "environment"),
+      integer("seed", c.seed, 0, 9e15, "seed of every random stream of the run"),
+      integer("steps", c.steps, 1, kMany, "environment steps of the run"),
+      integer("buffer_size", c.buffer_size, 1, kMany, "transitions that replay holds"),
+      integer("learning_starts", c.learning_starts, 0, kMany,
+              "steps of random play before learning"),
+      integer("batch_size", c.batch_size, 1, 65536, "transitions an update learns from (m)"),
+      number("gamma", c.gamma, 0, 1, "discount"),
+      number("tau", c.tau, 0, 1, "share of the online network taken at a target sync; 1 copies it"),
+      integer("train_freq", c.train_freq, 1, 1e9, "environment steps between updates"),
+      integer("gradient_steps", c.gradient_steps, 1, 1e6, "updates each time"),
+      integer("target_update_interval", c.target_update_interval, 1, kMany,
+              c.algorithm.is_dqn() ? "environment steps between target syncs"
+                                   : "updates between target syncs"),
+      integer("n_steps", c.n_steps, 1, 1000, "steps of reward summed before bootstrapping"),
+      integer("n_envs", c.n_envs, 1, 1024, "environments collected from side by side"),
+      integer("stats_window_size", c.stats_window_size, 1, 1e6,
+              "training episodes in the logged mean return"),
+      choice("on_nan", c.on_nan, {"stop", "skip"},
+             "after a value that is not finite: stop the run, or leave that update out"),
+  };
+}
+
+Fields exploration_fields(RunConfig& c) {
+  return {
+      number("exploration_initial_eps", c.exploration_initial_eps, 0, 1,
+             "chance of a random action at the start"),
+      number("exploration_final_eps", c.exploration_final_eps, 0, 1,
+             "chance of a random action after the decay"),
+      number("exploration_fraction", c.exploration_fraction, 0, 1,
+             "share of the run over which it decays"),
+  };
+}
+
+Fields group_fields(RunConfig& c) {
+  return {
+      choice("align.mode", c.align.mode, {"filter", "weight", "scale", "prioritize", "off"},
+             "how alignment scores are used"),
+      number("align.margin", c.align.margin, 0, 1000,
+             "oversampling b as a multiple of batch_size; 0 is the plain agent"),
+      number("align.kappa", c.align.kappa, 0, 100,
+             "exponent of the score in the modes weight, scale and prioritize"),
+      flag("align.log", c.align.log, "log alignment even where the update ignores it"),
+      integer("eval.count", c.eval.count, 1, 1e9, "evaluations in a run, evenly spaced"),
+      integer("eval.episodes", c.eval.episodes, 1, 1e6, "episodes an evaluation"),
+      number("eval.epsilon", c.eval.epsilon, 0, 1, "chance of a random action while evaluating"),
+      integer("checkpoint.every", c.checkpoint.every, 0, kMany,
+              "environment steps between checkpoints; 0: only when a signal asks"),
+      flag("log.tensorboard", c.log.tensorboard, "write TensorBoard events"),
+      flag("log.csv", c.log.csv, "write progress.csv and monitor.csv"),
+  };
+}
+
+void set_algorithm(RunConfig& config) {
+  config.algo = config.algorithm.name();
+  config.align.margin = config.algorithm.aligned ? 1.0 : 0.0;
+  config.replay.kind = config.algorithm.replay;
+  config.dqn.double_q = config.algorithm.base == "ddqn";
+}
+
+void check(const RunConfig& config) {
+  if (config.eval.count > config.steps) {
+    throw UsageError("eval.count = " + std::to_string(config.eval.count) +
+                     " evaluations do not fit into " + std::to_string(config.steps) +
+                     " steps; raise --steps or lower eval.count");
+  }
+  if (config.buffer_size < config.n_envs) {
+    throw UsageError("buffer_size = " + std::to_string(config.buffer_size) +
+                     " is smaller than n_envs = " + std::to_string(config.n_envs));
+  }
+}
+
+// Settings that say how a run is watched, not what it computes.
+bool is_cosmetic(const std::string& key) {
+  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "env.rom_dir";
+}
+
+}  // namespace
+
+int RunConfig::oversampling() const {
+  return align.mode == "filter" ? align::oversampling(align.margin, static_cast<int>(batch_size))
+                                : 0;
+}
+
+bool RunConfig::needs_scores() const {
+  if (align.log || oversampling() > 0) return true;
+  return align.mode == "weight" || align.mode == "scale" || align.mode == "prioritize";
+}
+
+Fields fields(RunConfig& config) {
+  Fields all = loop_fields(config);
+  if (config.algorithm.is_dqn()) {
+    append(all, exploration_fields(config));
+    append(all, agents::fields(config.dqn));
+  }
+  append(all, group_fields(config));
+  append(all, replay::fields(config.replay));
+  append(all, envs::fields(config.env_config));
+  return all;
+}
+
+RunConfig resolve(const ConfigRequest& request) {
+  RunConfig config;
+  config.algorithm = parse_algorithm(request.algo);
+  config.env = envs::registry().find(request.env).name;
+  if (request.preset) {
+    apply_preset(config, find_preset(*request.preset, config.env));
+  } else if (const auto preset = default_preset(config.env, config.algorithm.base)) {
+    apply_preset(config, *preset);
+  }
+  set_algorithm(config);
+  Fields table = fields(config);
+  const auto set = [&](const char* key, const auto& value, const char* source) {
+    if (value) set_field(table, key, *value, source);
+  };
+  set("seed", request.seed, "--seed");
+  set("steps", request.steps, "--steps");
+  set("align.margin", request.margin, "--margin");
+  for (const std::string& assignment : request.set) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos) {
+      throw UsageError("--set " + assignment + ": write it as key=value");
+    }
+    const std::string key = assignment.substr(0, equals);
+    if (key == "algo" || key == "env") {
+      throw UsageError("--set " + key + ": use --" + key + " instead");
+    }
+    set_field(table, key, assignment.substr(equals + 1), "--set");
+  }
+  check(config);
+  return config;
+}
+
+RunConfig config_from_toml(const std::string& toml, const std::string& source) {
+  // The algorithm decides which settings there are, so it is read first.
+  RunConfig config;
+  try {
+    const auto algo = toml::parse(toml, source)["algo"].value<std::string>();
+    if (!algo) throw UsageError(source + ": no setting 'algo'");
+    config.algorithm = parse_algorithm(*algo);
+  } catch (const toml::parse_error& problem) {
+    throw UsageError(source + ": not valid TOML: " + std::string(problem.description()));
+  }
+  set_algorithm(config);
+  Fields table = fields(config);
+  set_fields_from_toml(table, toml, source);
+  check(config);
+  return config;
+}
+
+std::string config_to_toml(RunConfig config, bool with_help) {
+  return fields_to_toml(fields(config), with_help);
+}
+
+std::vector<std::string> differences(RunConfig before, RunConfig after) {
+  const Fields old_fields = fields(before), new_fields = fields(after);
+  std::vector<std::string> out;
+  for (const Field& field : new_fields) {
+    if (is_cosmetic(field.name)) continue;
+    const auto old = std::find_if(old_fields.begin(), old_fields.end(),
+                                  [&](const Field& other) { return other.name == field.name; });
+    const std::string was = old == old_fields.end() ? "(none)" : old->to_toml();
+    if (was != field.to_toml()) out.push_back(field.name + ": " + was + " -> " + field.to_toml());
+  }
+  return out;
+}
+
+}  // namespace tarl::train

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tarl/agents/dqn_config.h"
+#include "tarl/core/fields.h"
+#include "tarl/envs/registry.h"
+#include "tarl/replay/config.h"
+#include "tarl/train/algorithm.h"
+
+namespace tarl::train {
+
+struct AlignConfig {
+  std::string mode = "filter";  // how scores are used
+  double margin = 0;            // b as a multiple of the batch size m; 0 is the plain agent
+  double kappa = 1;             // exponent of the score in the modes weight, scale, prioritize
+  bool log = false;             // compute and log alignment even where the update ignores it
+};
+
+struct EvalConfig {
+  std::int64_t count = 100;   // evaluations in a run
+  std::int64_t episodes = 5;  // episodes each
+  double epsilon = 0;         // chance of a random action while evaluating
+};
+
+struct CheckpointConfig {
+  std::int64_t every = 50'000;  // environment steps; 0 writes none but the one a signal asks for
+};
+
+struct LogConfig {
+  bool tensorboard = true;
+  bool csv = true;
+};
+
+// Everything that decides a run's outcome.
+struct RunConfig {
+  Algorithm algorithm;
+  std::string algo = "dqn";  // the algorithm's name
+  std::string env = "minatar/breakout";
+  std::int64_t seed = 0;
+  std::int64_t steps = 2'000'000;
+
+  std::int64_t buffer_size = 100'000;
+  std::int64_t learning_starts = 5'000;
+  std::int64_t batch_size = 32;
+  double gamma = 0.99;
+  double tau = 1.0;
+  std::int64_t train_freq = 4;
+  std::int64_t gradient_steps = 1;
+  std::int64_t target_update_interval = 1'000;
+  std::int64_t n_steps = 1;
+  std::int64_t n_envs = 1;
+  double exploration_initial_eps = 1.0;
+  double exploration_final_eps = 0.01;
+  double exploration_fraction = 0.05;
+  std::int64_t stats_window_size = 100;
+  std::string on_nan = "stop";
+
+  agents::DqnConfig dqn;
+  AlignConfig align;
+  replay::ReplayConfig replay;
+  EvalConfig eval;
+  CheckpointConfig checkpoint;
+  LogConfig log;
+  envs::EnvConfig env_config;
+
+  // b, from the margin; 0 in the modes that draw no more than m.
+  int oversampling() const;
+  // Whether updates need the online target of each candidate.
+  bool needs_scores() const;
+};
+
+// The settings that concern this run's algorithm.
+Fields fields(RunConfig& config);
+
+// What the user asked for, before presets and defaults.
+struct ConfigRequest {
+  std::string algo = "ta-dqn";
+  std::string env = "minatar/breakout";
+  std::optional<std::string> preset;  // name, family/name or file; default: the family's "paper"
+  std::optional<std::string> seed;
+  std::optional<std::string> steps;
+  std::optional<std::string> margin;
+  std::vector<std::string> set;  // "key=value"
+};
+
+// Order: defaults of the algorithm, preset, the algorithm's name, flags, --set. Throws UsageError.
+RunConfig resolve(const ConfigRequest& request);
+
+// A resolved config.toml read back. Throws UsageError with file and line.
+RunConfig config_from_toml(const std::string& toml, const std::string& source);
+std::string config_to_toml(RunConfig config, bool with_help);
+
+// Keys that differ, "key: old -> new", leaving out what cannot change a curve.
+std::vector<std::string> differences(RunConfig before, RunConfig after);
+
+}  // namespace tarl::train

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tarl/align/align.h"
+#include "tarl/core/rng.h"
+#include "tarl/rl/agent.h"
+#include "tarl/rl/replay.h"
+#include "tarl/train/config.h"
+#include "tarl/train/means.h"
+
+namespace tarl::train {
+
+// One gradient step, the same for every agent: sample, score, keep, update.
+class Learner {
+ public:
+  // The agent and the replay outlive the learner.
+  Learner(const RunConfig& config, rl::Agent& agent, rl::Replay& replay, const rl::EnvSpec& spec,
+          const Rng& root);
+
+  // `progress` in [0, 1] is the share of the run done. Adds the update's figures to `means`.
+  // Throws NonFiniteError before the optimiser step when a value is not finite.
+  void step(double progress, Means& means);
+
+  // Copies or blends the target network and restarts the lag count.
+  void sync_target(double tau);
+
+  std::int64_t updates() const { return updates_; }
+
+  // The batch the last step looked at, for a dump when something went wrong.
+  const rl::Sample& last_sample() const { return sample_; }
+
+  void save(StateWriter& out) const;
+  void load(const StateReader& in);
+
+ private:
+  void choose_rows(const rl::Evaluation& candidates);
+  void choose_weights();
+  void log_alignment(Means& means) const;
+
+  const RunConfig& config_;
+  rl::Agent& agent_;
+  rl::Replay& replay_;
+  int batch_size_;
+  int oversampling_;
+  bool needs_scores_;
+  Rng sample_rng_;
+  Rng noise_rng_;
+  std::int64_t updates_ = 0;
+  std::int64_t updates_since_sync_ = 0;
+
+  rl::Sample sample_;
+  align::Scores scores_;
+  std::vector<std::int32_t> kept_;
+  std::vector<float> weight_;
+  std::vector<float> score_priority_;
+};
+
+}  // namespace tarl::train

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/loop.h"
+
+#include <cstring>
+#include <numeric>
+#include <string>
+
+#include "tarl/envs/registry.h"
+#include "tarl/train/make_agent.h"
+#include "tarl/train/schedules.h"
+
+namespace tarl::train {
+
+namespace {
+
+constexpr std::int64_t kProgressInterval = 128;  // steps between calls of the progress hook
+
+double mean_of(const std::deque<double>& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::EnvSpec& spec) {
+  replay::ReplayConfig settings = config.replay;
+  if (config.align.mode == "prioritize") {
+    settings.kind = "alignment";
+    settings.kappa = config.align.kappa;
+  }
+  return replay::make_replay(settings, spec.obs, spec.action, config.buffer_size,
+                             static_cast<int>(config.n_envs), static_cast<int>(config.n_steps),
+                             config.gamma);
+}
+
+}  // namespace
+
+Loop::Loop(const RunConfig& config, Team& team, RunLogs& logs)
+    : config_(config),
+      team_(team),
+      logs_(logs),
+      root_(seeded(static_cast<std::uint64_t>(config.seed))) {
+  const envs::Entry& entry = envs::registry().find(config.env);
+  make_environment_ = [&entry, settings = config.env_config](Rng rng) {
+    return entry.make(settings, rng);
+  };
+  lanes_.resize(static_cast<std::size_t>(config.n_envs));
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    Lane& lane = lanes_[i];
+    lane.env = make_environment_(root_.fork("env/" + std::to_string(i)));
+    lane.explore = root_.fork("explore/" + std::to_string(i));
+    lane.obs.resize(lane.env->spec().obs.bytes());
+    lane.next_obs.resize(lane.obs.size());
+  }
+  const rl::EnvSpec& spec = lanes_.front().env->spec();
+  agent_ = make_agent(config, spec, root_, team);
+  replay_ = make_run_replay(config, spec);
+  learner_ = std::make_unique<Learner>(config, *agent_, *replay_, spec, root_);
+  act_obs_.resize(spec.obs.bytes() * lanes_.size());
+  act_streams_.resize(lanes_.size());
+  act_actions_.resize(lanes_.size());
+  for (Lane& lane : lanes_) lane.env->reset(lane.obs);
+}
+
+Loop::~Loop() = default;
+
+LoopResult Loop::run(const LoopHooks& hooks) {
+  const auto stop = [&] { return hooks.stop && hooks.stop(); };
+  while (step_ < config_.steps || phase_ != Phase::kCollect) {
+    const std::int64_t evaluations_before = evaluations_;
+    if (phase_ == Phase::kCollect) {
+      collect();
+      phase_ = Phase::kEvaluate;
+    }
+    if (phase_ == Phase::kEvaluate) {
+      if (!evaluate(hooks)) return LoopResult::kStopped;
+      phase_ = Phase::kLearn;
+    }
+    store();
+    sync_and_learn();
+    phase_ = Phase::kCollect;
+
+    const bool evaluated = evaluations_ != evaluations_before;
+    if (hooks.progress && (evaluated || step_ % kProgressInterval < config_.n_envs)) {
+      hooks.progress(progress(evaluated));
+    }
+    if (stop()) return step_ < config_.steps ? LoopResult::kStopped : LoopResult::kFinished;
+    const std::int64_t before = step_ - config_.n_envs;
+    if (config_.checkpoint.every > 0 && hooks.checkpoint && step_ < config_.steps &&
+        multiples_passed(before, step_, config_.checkpoint.every) > 0) {
+      hooks.checkpoint();
+    }
+  }
+  return LoopResult::kFinished;
+}
+
+void Loop::collect() {
+  choose_actions();
+  // Each lane has its own environment and stream, so any thread may step it.
+  team_.run([&](int rank) {
+    const Range mine = share(static_cast<int>(lanes_.size()), rank, team_.size());
+    for (int i = mine.begin; i < mine.end; ++i) {
+      Lane& lane = lanes_[static_cast<std::size_t>(i)];
+      lane.result = lane.env->step(lane.action, lane.next_obs);
+    }
+  });
+  step_ += static_cast<std::int64_t>(lanes_.size());
+}
+
+void Loop::choose_actions() {
+  const rl::EnvSpec& spec = lanes_.front().env->spec();
+  if (step_ < config_.learning_starts) {
+    for (Lane& lane : lanes_) {
+      if (spec.action.discrete()) {
+        lane.action.index = static_cast<std::int32_t>(
+            lane.explore.below(static_cast<std::uint32_t>(spec.action.count)));
+      } else {
+        for (int k = 0; k < spec.action.size; ++k) {
+          lane.action.values[static_cast<std::size_t>(k)] =
+              static_cast<float>(2.0 * lane.explore.uniform() - 1.0);
+        }
+      }
+    }
+    return;
+  }
+  const std::size_t bytes = spec.obs.bytes();
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    std::memcpy(act_obs_.data() + i * bytes, lanes_[i].obs.data(), bytes);
+    act_streams_[i] = lanes_[i].explore;
+  }
+  const double epsilon =
+      exploration_rate(step_, config_.steps, config_.exploration_initial_eps,
+                       config_.exploration_final_eps, config_.exploration_fraction);
+  agent_->act(act_obs_, static_cast<int>(lanes_.size()), {.explore = true, .epsilon = epsilon},
+              act_streams_, act_actions_);
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    lanes_[i].explore = act_streams_[i];
+    lanes_[i].action = act_actions_[i];
+  }
+}
+
+bool Loop::evaluate(const LoopHooks& hooks) {
+  if (evaluations_due(step_, config_.steps, config_.eval.count) <= evaluations_) return true;
+  const auto scores = evaluate_policy({.make = make_environment_,
+                                       .agent = *agent_,
+                                       .episodes = static_cast<int>(config_.eval.episodes),
+                                       .epsilon = config_.eval.epsilon,
+                                       .stream = root_.fork("eval/" + std::to_string(evaluations_)),
+                                       .stop = hooks.stop});
+  if (!scores) return false;
+  evaluations_ = evaluations_due(step_, config_.steps, config_.eval.count);
+  write_row(*scores);
+  return true;
+}
+
+void Loop::store() {
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    Lane& lane = lanes_[i];
+    const rl::StepResult& result = lane.result;
+    replay_->add({.lane = static_cast<int>(i),
+                  .obs = lane.obs,
+                  .action = lane.action,
+                  .reward = result.reward,
+                  .terminated = result.terminated,
+                  .truncated = result.truncated,
+                  .next_obs = lane.next_obs});
+    lane.episode_score += result.score;
+    ++lane.episode_length;
+    if (result.score_episode_over) finish_episode(lane);
+    if (result.done()) {
+      lane.env->reset(lane.obs);
+    } else {
+      lane.obs.swap(lane.next_obs);
+    }
+  }
+}
+
+void Loop::finish_episode(Lane& lane) {
+  logs_.episode(lane.episode_score, lane.episode_length, step_);
+  recent_returns_.push_back(lane.episode_score);
+  recent_lengths_.push_back(static_cast<double>(lane.episode_length));
+  if (static_cast<std::int64_t>(recent_returns_.size()) > config_.stats_window_size) {
+    recent_returns_.pop_front();
+    recent_lengths_.pop_front();
+  }
+  lane.episode_score = 0;
+  lane.episode_length = 0;
+}
+
+void Loop::sync_and_learn() {
+  const std::int64_t before = step_ - config_.n_envs;
+  const bool counts_steps = config_.algorithm.is_dqn();
+  if (counts_steps && multiples_passed(before, step_, config_.target_update_interval) > 0) {
+    learner_->sync_target(config_.tau);
+  }
+  if (step_ <= config_.learning_starts) return;
+  const std::int64_t updates =
+      multiples_passed(before, step_, config_.train_freq) * config_.gradient_steps;
+  const double progress = static_cast<double>(step_) / static_cast<double>(config_.steps);
+  for (std::int64_t i = 0; i < updates; ++i) {
+    learner_->step(progress, means_);
+    if (!counts_steps && learner_->updates() % config_.target_update_interval == 0) {
+      learner_->sync_target(config_.tau);
+    }
+  }
+}
+
+void Loop::write_row(const EvaluationScores& scores) {
+  const std::deque<double> returns(scores.returns.begin(), scores.returns.end());
+  const std::deque<double> lengths(scores.lengths.begin(), scores.lengths.end());
+  last_evaluation_ = mean_of(returns);
+  last_alignment_ = means_.peek("tarl/alignment_mean", last_alignment_);
+  logs_.evaluation(step_, scores.returns, scores.lengths);
+
+  std::vector<std::pair<std::string, double>> row = {
+      {"rollout/ep_rew_mean", mean_of(recent_returns_)},
+      {"rollout/ep_len_mean", mean_of(recent_lengths_)}};
+  if (config_.algorithm.is_dqn()) {
+    row.emplace_back("rollout/exploration_rate",
+                     exploration_rate(step_, config_.steps, config_.exploration_initial_eps,
+                                      config_.exploration_final_eps, config_.exploration_fraction));
+  }
+  row.emplace_back("eval/mean_reward", last_evaluation_);
+  row.emplace_back("eval/mean_ep_length", mean_of(lengths));
+  row.emplace_back("eval/cut_episodes", static_cast<double>(scores.cut));
+  row.emplace_back("train/n_updates", static_cast<double>(learner_->updates()));
+  for (auto& entry : means_.take()) row.push_back(std::move(entry));
+  logs_.progress(step_, row);
+}
+
+Progress Loop::progress(bool evaluated) const {
+  return {.step = step_,
+          .steps = config_.steps,
+          .episode_return = mean_of(recent_returns_),
+          .evaluation = last_evaluation_,
+          .evaluations = evaluations_,
+          .alignment = means_.peek("tarl/alignment_mean", last_alignment_),
+          .evaluated = evaluated};
+}
+
+void Loop::save(StateWriter& out) const {
+  out.put("step", step_);
+  out.put("evaluations", evaluations_);
+  out.put("phase", static_cast<std::int32_t>(phase_));
+  out.put("last_evaluation", last_evaluation_);
+  out.put("last_alignment", last_alignment_);
+  out.put("recent_returns", std::vector<double>(recent_returns_.begin(), recent_returns_.end()));
+  out.put("recent_lengths", std::vector<double>(recent_lengths_.begin(), recent_lengths_.end()));
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    const Lane& lane = lanes_[i];
+    StateWriter group = out.group("lane/" + std::to_string(i));
+    group.put("explore", lane.explore);
+    group.put("obs", lane.obs);
+    group.put("next_obs", lane.next_obs);
+    group.put("action", lane.action);
+    group.put("result", lane.result);
+    group.put("episode_score", lane.episode_score);
+    group.put("episode_length", lane.episode_length);
+    StateWriter env = group.group("env");
+    lane.env->save(env);
+  }
+  const auto save_part = [&](const char* name, const auto& part) {
+    StateWriter group = out.group(name);
+    part.save(group);
+  };
+  save_part("means", means_);
+  save_part("learner", *learner_);
+  save_part("agent", *agent_);
+  save_part("replay", *replay_);
+}
+
+void Loop::load(const StateReader& in) {
+  std::int32_t phase = 0;
+  in.get("step", step_);
+  in.get("evaluations", evaluations_);
+  in.get("phase", phase);
+  phase_ = static_cast<Phase>(phase);
+  in.get("last_evaluation", last_evaluation_);
+  in.get("last_alignment", last_alignment_);
+  const auto returns = in.get_vector<double>("recent_returns");
+  const auto lengths = in.get_vector<double>("recent_lengths");
+  recent_returns_.assign(returns.begin(), returns.end());
+  recent_lengths_.assign(lengths.begin(), lengths.end());
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    Lane& lane = lanes_[i];
+    const StateReader group = in.group("lane/" + std::to_string(i));
+    group.get("explore", lane.explore);
+    group.get("obs", lane.obs);
+    group.get("next_obs", lane.next_obs);
+    group.get("action", lane.action);
+    group.get("result", lane.result);
+    group.get("episode_score", lane.episode_score);
+    group.get("episode_length", lane.episode_length);
+    lane.env->load(group.group("env"));
+  }
+  means_.load(in.group("means"));
+  learner_->load(in.group("learner"));
+  agent_->load(in.group("agent"));
+  replay_->load(in.group("replay"));
+}
+
+}  // namespace tarl::train

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "tarl/core/threads.h"
+#include "tarl/train/config.h"
+#include "tarl/train/evaluate.h"
+#include "tarl/train/learner.h"
+#include "tarl/train/logs.h"
+
+namespace tarl::train {
+
+// What a progress display shows.
+struct Progress {
+  std::int64_t step = 0;
+  std::int64_t steps = 0;
+  double episode_return = 0;  // mean over the last training episodes
+  double evaluation = 0;      // mean return of the last evaluation
+  std::int64_t evaluations = 0;
+  double alignment = -1;   // mean alignment of the kept rows; -1 where none is computed
+  bool evaluated = false;  // an evaluation has just been made
+};
+
+// What the loop asks of its surroundings. Both may be empty.
+struct LoopHooks {
+  std::function<bool()> stop;                     // polled in every phase
+  std::function<void(const Progress&)> progress;  // now and then, and after evaluations
+  std::function<void()> checkpoint;               // save everything, now
+};
+
+enum class LoopResult { kFinished, kStopped };
+
+// The path of the data, step by step in Stable-Baselines3's order:
+// act, environment step, evaluate, store, sync the target, learn, log.
+class Loop {
+ public:
+  // The config, the team and the logs outlive the loop.
+  Loop(const RunConfig& config, Team& team, RunLogs& logs);
+  ~Loop();
+
+  LoopResult run(const LoopHooks& hooks);
+
+  std::int64_t step() const { return step_; }
+
+  rl::Agent& agent() { return *agent_; }
+
+  const rl::Replay& replay() const { return *replay_; }
+
+  Learner& learner() { return *learner_; }
+
+  // The whole run, to the bit. Valid between steps and when run() has returned.
+  void save(StateWriter& out) const;
+  void load(const StateReader& in);
+
+ private:
+  // Where a step was when it was interrupted: an evaluation can be stopped and made again.
+  enum class Phase : std::int32_t { kCollect, kEvaluate, kLearn };
+
+  struct Lane {
+    std::unique_ptr<rl::Environment> env;
+    Rng explore;
+    std::vector<std::byte> obs;
+    std::vector<std::byte> next_obs;
+    rl::Action action;
+    rl::StepResult result;
+    double episode_score = 0;
+    std::int64_t episode_length = 0;
+  };
+
+  void collect();
+  void choose_actions();
+  bool evaluate(const LoopHooks& hooks);  // false when stopped
+  void store();
+  void finish_episode(Lane& lane);
+  void sync_and_learn();
+  void write_row(const EvaluationScores& scores);
+  Progress progress(bool evaluated) const;
+
+  const RunConfig& config_;
+  Team& team_;
+  RunLogs& logs_;
+  Rng root_;
+  rl::MakeEnvironment make_environment_;
+  std::vector<Lane> lanes_;
+  std::unique_ptr<rl::Replay> replay_;
+  std::unique_ptr<rl::Agent> agent_;
+  std::unique_ptr<Learner> learner_;
+
+  std::int64_t step_ = 0;
+  std::int64_t evaluations_ = 0;
+  Phase phase_ = Phase::kCollect;
+  Means means_;
+  std::deque<double> recent_returns_;
+  std::deque<double> recent_lengths_;
+  double last_evaluation_ = 0;
+  double last_alignment_ = -1;
+  std::vector<std::byte> act_obs_;
+  std::vector<Rng> act_streams_;
+  std::vector<rl::Action> act_actions_;
+};
+
+}  // namespace tarl::train

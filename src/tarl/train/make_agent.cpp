@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/make_agent.h"
+
+#include <algorithm>
+
+#include "tarl/agents/dqn.h"
+#include "tarl/core/error.h"
+
+namespace tarl::train {
+
+std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec& spec,
+                                      const Rng& root, Team& team) {
+  const bool wants_discrete = config.algorithm.is_dqn();
+  if (wants_discrete != spec.action.discrete()) {
+    throw UsageError(config.algo + " needs " + (wants_discrete ? "discrete" : "continuous") +
+                     " actions, but " + spec.name + " has " +
+                     (wants_discrete
+                          ? "continuous ones; use sac or td3"
+                          : std::to_string(spec.action.count) + " discrete ones; use dqn or ddqn"));
+  }
+  const int update_rows = static_cast<int>(config.batch_size) + config.oversampling();
+  const int act_rows = static_cast<int>(std::max(config.n_envs, config.eval.episodes));
+  const int rows = std::max(update_rows, act_rows);
+  return std::make_unique<agents::DqnAgent>(config.dqn, spec.obs, spec.action, rows,
+                                            root.fork("init"), team);
+}
+
+}  // namespace tarl::train

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "tarl/core/threads.h"
+#include "tarl/rl/agent.h"
+#include "tarl/train/config.h"
+
+namespace tarl::train {
+
+// The agent a config names, for an environment. Throws UsageError where they do not fit (SAC needs
+// continuous actions, DQN discrete ones).
+std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec& spec,
+                                      const Rng& root, Team& team);
+
+}  // namespace tarl::train

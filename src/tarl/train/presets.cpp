@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/presets.h"
+
+#include <algorithm>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include "tarl/core/error.h"
+#include "tarl/core/files.h"
+#include "tarl/train/preset_files.h"
+
+namespace tarl::train {
+
+namespace {
+
+Preset parse(std::string name, std::string text, const std::string& source) {
+  Preset preset{std::move(name), "", {}, std::move(text)};
+  try {
+    const toml::table root = toml::parse(preset.toml, source);
+    preset.title = root["preset"]["title"].value_or(std::string());
+    if (const toml::array* algos = root["preset"]["algos"].as_array()) {
+      for (const toml::node& algo : *algos) preset.algos.push_back(algo.value_or(std::string()));
+    }
+  } catch (const toml::parse_error& problem) {
+    throw UsageError(source + ":" + std::to_string(problem.source().begin.line) +
+                     ": not valid TOML: " + std::string(problem.description()));
+  }
+  return preset;
+}
+
+std::string family_of(const std::string& env) {
+  return env.substr(0, env.find('/'));
+}
+
+bool meant_for(const Preset& preset, const std::string& base) {
+  return preset.algos.empty() ||
+         std::find(preset.algos.begin(), preset.algos.end(), base) != preset.algos.end();
+}
+
+}  // namespace
+
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> all = [] {
+    std::vector<Preset> list;
+    for (const EmbeddedFile& file : kPresetFiles)
+      list.push_back(parse(file.name, file.text, file.name));
+    return list;
+  }();
+  return all;
+}
+
+Preset find_preset(const std::string& name, const std::string& env) {
+  std::vector<std::string> known;
+  for (const Preset& preset : presets()) {
+    if (preset.name == name || preset.name == family_of(env) + "/" + name) return preset;
+    known.push_back(preset.name);
+  }
+  if (name.ends_with(".toml")) return parse(name, read_text(name), name);
+  throw UsageError("no preset is called '" + name + "'" +
+                   did_you_mean(family_of(env) + "/" + name, known) +
+                   " (tarl list presets shows all; a file must end in .toml)");
+}
+
+std::optional<Preset> default_preset(const std::string& env, const std::string& base) {
+  std::optional<Preset> found;
+  for (const Preset& preset : presets()) {
+    if (family_of(preset.name) != family_of(env) || !meant_for(preset, base)) continue;
+    if (preset.name.ends_with("/paper")) return preset;
+    if (!found) found = preset;
+  }
+  return found;
+}
+
+void apply_preset(RunConfig& config, const Preset& preset) {
+  if (!meant_for(preset, config.algorithm.base)) {
+    throw UsageError("preset " + preset.name + " is not meant for " + config.algorithm.base +
+                     "; choose another with --preset (tarl list presets)");
+  }
+  Fields table = fields(config);
+  const std::string source = "preset " + preset.name;
+  set_fields_from_toml(table, preset.toml, source, {{"preset", "overrides"}, {}});
+  set_fields_from_toml(table, preset.toml, source, {{}, {"overrides", config.env}});
+}
+
+}  // namespace tarl::train

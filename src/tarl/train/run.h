@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tarl/core/files.h"
+#include "tarl/train/config.h"
+#include "tarl/train/loop.h"
+
+namespace tarl::train {
+
+struct RunRequest {
+  RunConfig config;
+  fs::path folder;
+  bool resume = false;
+  int threads = 1;
+  std::function<void(const Progress&)> progress;
+  std::function<void(const std::string&)> notice;  // one line for the user (damage found, ...)
+};
+
+enum class RunStatus { kFinished, kAlreadyFinished, kStopped };
+
+struct RunOutcome {
+  RunStatus status = RunStatus::kFinished;
+  std::int64_t step = 0;
+  double last_evaluation = 0;
+};
+
+// Trains one run in its folder (docs/run-folder.md), from the start or from its newest good
+// checkpoint, until it is finished or a signal asks to stop. Throws UsageError when the folder
+// holds another run, Error when it cannot be used or is in use.
+RunOutcome run_training(const RunRequest& request);
+
+// runs/<env>/<algo>/seed<k>, with the margin in the name where the algorithm's name does not say
+// it.
+fs::path default_folder(const RunConfig& config);
+
+// The config a run folder was started with. Throws Error when there is none.
+RunConfig stored_config(const fs::path& folder);
+
+}  // namespace tarl::train

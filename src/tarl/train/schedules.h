@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "tarl/core/host_device.h"
+
+namespace tarl::train {
+
+// Exploration rate after `step` of `steps`: linear from `initial` to `final` over the first
+// `fraction` of the run, then constant (SPEC 4.1, as in Stable-Baselines3).
+TARL_HOST_DEVICE inline double exploration_rate(std::int64_t step, std::int64_t steps,
+                                                double initial, double final, double fraction) {
+  const double progress = static_cast<double>(step) / static_cast<double>(steps);
+  if (progress >= fraction) return final;
+  return initial + progress * (final - initial) / fraction;
+}
+
+// How many multiples of `interval` lie in (before, after].
+TARL_HOST_DEVICE inline std::int64_t multiples_passed(std::int64_t before, std::int64_t after,
+                                                      std::int64_t interval) {
+  return after / interval - before / interval;
+}
+
+// How many of `count` evenly spaced evaluations are due by `step`; the last is due at `steps`.
+TARL_HOST_DEVICE inline std::int64_t evaluations_due(std::int64_t step, std::int64_t steps,
+                                                     std::int64_t count) {
+  return step * count / steps;
+}
+
+}  // namespace tarl::train

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Bad input: one clear line, exit 1 or 2, nothing lost.
+. "$(dirname "$0")/lib.sh"
+# refused WORD ARGS...: the command fails with one line that contains WORD.
+refused() {
+  local word=$1
+  shift
+  timeout 20 "$tarl" "$@" >"$work/out" 2>&1 </dev/null
+  local code=$?
+  [ $code = 1 ] || [ $code = 2 ] || fail "exit $code: tarl $*"
+  [ "$(wc -l <"$work/out")" -le 2 ] || fail "more than a line: tarl $*: $(head -n 3 "$work/out")"
+  grep -qi -- "$word" "$work/out" || fail "'$word' not in: $(cat "$work/out") (tarl $*)"
+}
+run="train --env minatar/breakout --out $work/run --steps 100"
+refused "did you mean 'dqn'" $run --algo dqnn
+refused "minatar/breakout" train --env minatar/breakot --out "$work/run"
+refused "batch_size" $run --set batchsize=3
+refused "whole number" $run --set batch_size=abc
+refused "batch_size" $run --set batch_size=-4
+refused "memory\|bytes\|GB" $run --set buffer_size=999999999999999
+refused "steps" train --env minatar/breakout --steps -5 --out "$work/run"
+refused "steps" train --env minatar/breakout --steps lots --out "$work/run"
+refused "margin" $run --margin -1
+refused "margin" $run --margin nan
+refused "gamma" $run --set gamma=1.5
+refused "key=value" $run --set gamma
+refused "discrete" $run --algo sac
+refused "preset" $run --preset papper
+refused "TOML" $run --preset "$(printf 'a = = 1' >"$work/bad.toml"; echo "$work/bad.toml")"
+refused "eval.count" $run --set eval.count=101
+refused "no run to resume" train --resume --out "$work/none" --algo dqn --env minatar/breakout
+refused "no run" eval "$work/none"
+refused "no verb" frobnicate
+refused "no option" train --algos dqn
+refused "needs a value" train --algo
+refused "list what" list cats
+refused "create" train --env minatar/breakout --steps 100 --out /proc/nope
+[ -e "$work/run" ] && fail "a refused run left $work/run behind"
+
+# An existing run is never overwritten, nor mixed with other settings.
+short "$work/good" --algo dqn --set checkpoint.every=1000
+before=$(sha256sum "$work/good/model.safetensors")
+refused "already holds a run" train $short --algo dqn --out "$work/good"
+refused "other settings" train $short --algo dqn --out "$work/good" --resume --set gamma=0.9
+[ "$before" = "$(sha256sum "$work/good/model.safetensors")" ] || fail "a refused command changed the run"
+
+# A truncated model and an unreadable config are named.
+cp -r "$work/good" "$work/cut"
+truncate -s 1000 "$work/cut/model.safetensors"
+refused "model.safetensors" eval "$work/cut"
+echo 'algo = "dqn"' >"$work/cut/config.toml"
+echo 'batch_size = "many"' >>"$work/cut/config.toml"
+refused "config.toml:2" eval "$work/cut"
+
+# A folder in use is refused, and free again when its owner is gone.
+"$tarl" train --env minatar/breakout --steps 1e6 --set checkpoint.every=500 --out "$work/busy" >/dev/null 2>&1 &
+owner=$!
+for _ in $(seq 100); do [ -d "$work/busy/checkpoints" ] && break; sleep 0.1; done
+refused "in use\|another process\|holds" train --resume --out "$work/busy"
+kill -9 $owner
+wait $owner 2>/dev/null
+timeout -s TERM 3 "$tarl" train --resume --out "$work/busy" >"$work/out" 2>&1
+[ $? = 124 ] || [ $? = 75 ] || grep -q "step" "$work/out" || fail "stale lock: $(cat "$work/out")"
+
+# A read-only folder and a full disk: the cause is named, earlier checkpoints stay good.
+if [ "$(id -u)" != 0 ]; then
+  mkdir "$work/readonly" && chmod 555 "$work/readonly"
+  refused "write\|create" train $short --algo dqn --out "$work/readonly/run"
+fi
+if mkdir "$work/small" && mount -t tmpfs -o size=3m tmpfs "$work/small" 2>/dev/null; then
+  "$tarl" train $short --algo dqn --set checkpoint.every=200 --set buffer_size=4000 --out "$work/small/run" >"$work/out" 2>&1
+  code=$?
+  if [ $code = 0 ]; then
+    head -c 4m /dev/zero >"$work/small/filler" 2>/dev/null
+    refused "space" train --env minatar/breakout --steps 4000 --set checkpoint.every=200 --out "$work/small/other"
+    rm -f "$work/small/filler"
+  else
+    grep -qi "space" "$work/out" || fail "full disk: $(tail -n 1 "$work/out")"
+  fi
+  umount "$work/small"
+else
+  echo "SKIP: no small file system can be mounted here (full disk)"
+fi
+echo "bad input well answered"

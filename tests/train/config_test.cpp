@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/config.h"
+
+#include <gtest/gtest.h>
+
+#include "tarl/core/error.h"
+#include "tarl/train/presets.h"
+
+namespace tarl::train {
+namespace {
+
+std::string refusal(const ConfigRequest& request) {
+  try {
+    resolve(request);
+  } catch (const UsageError& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+TEST(Algorithm, NamesReadBack) {
+  for (const std::string& name : algorithm_names()) EXPECT_EQ(parse_algorithm(name).name(), name);
+  const Algorithm algorithm = parse_algorithm("ta-ddqn+reaper");
+  EXPECT_EQ(algorithm.base, "ddqn");
+  EXPECT_TRUE(algorithm.aligned);
+  EXPECT_EQ(algorithm.replay, "reaper");
+}
+
+TEST(Algorithm, UnknownNamesSuggestNearOnes) {
+  EXPECT_NE(refusal({.algo = "ta-dqm"}).find("'ta-dqn'"), std::string::npos);
+}
+
+TEST(Resolve, PaperPresetIsTheDefaultOnMinAtar) {
+  const RunConfig config = resolve({.algo = "ta-dqn", .env = "minatar/breakout"});
+  EXPECT_EQ(config.steps, 2'000'000);
+  EXPECT_EQ(config.train_freq, 4);
+  EXPECT_EQ(config.dqn.loss, "huber");
+  EXPECT_EQ(config.align.margin, 1);
+  EXPECT_EQ(config.oversampling(), 32);
+}
+
+TEST(Resolve, ListingPresetDiffersInLossAndFrequencyAlone) {
+  const RunConfig paper = resolve({.algo = "dqn"});
+  const RunConfig listing = resolve({.algo = "dqn", .preset = "paper-listing"});
+  EXPECT_EQ(differences(paper, listing).size(), 2U);
+  EXPECT_EQ(listing.train_freq, 1);
+  EXPECT_EQ(listing.dqn.loss, "mse");
+}
+
+TEST(Resolve, NameSetsMarginReplayAndDoubleQ) {
+  const RunConfig config = resolve({.algo = "ddqn+per"});
+  EXPECT_TRUE(config.dqn.double_q);
+  EXPECT_EQ(config.replay.kind, "per");
+  EXPECT_EQ(config.oversampling(), 0);
+  EXPECT_FALSE(config.needs_scores());
+}
+
+TEST(Resolve, FlagsBeatPresetsAndSetBeatsFlags) {
+  const RunConfig config = resolve({.algo = "ta-dqn",
+                                    .seed = "5",
+                                    .steps = "1e5",
+                                    .margin = "0.1",
+                                    .set = {"steps=2e5", "align.kappa=2"}});
+  EXPECT_EQ(config.seed, 5);
+  EXPECT_EQ(config.steps, 200'000);
+  EXPECT_EQ(config.oversampling(), 3);
+  EXPECT_EQ(config.align.kappa, 2);
+}
+
+TEST(Resolve, RefusesWhatDoesNotFit) {
+  EXPECT_NE(refusal({.env = "minatar/breakot"}).find("minatar/breakout"), std::string::npos);
+  EXPECT_NE(refusal({.set = {"gama=0.9"}}).find("'gamma'"), std::string::npos);
+  EXPECT_NE(refusal({.set = {"gamma=1.5"}}).find("from 0 to 1"), std::string::npos);
+  EXPECT_NE(refusal({.steps = "-5"}).find("--steps"), std::string::npos);
+  EXPECT_NE(refusal({.margin = "nan"}).find("--margin"), std::string::npos);
+  EXPECT_NE(refusal({.steps = "50"}).find("eval.count"), std::string::npos);
+}
+
+TEST(ConfigToml, ReadsBackToTheSameSettings) {
+  for (const char* algo : {"dqn", "ta-ddqn+per"}) {
+    const RunConfig config =
+        resolve({.algo = algo, .margin = "0.5", .set = {"learning_rate=1e-5"}});
+    const RunConfig read = config_from_toml(config_to_toml(config, false), "config.toml");
+    EXPECT_TRUE(differences(config, read).empty());
+    EXPECT_EQ(config_to_toml(config, true), config_to_toml(read, true));
+  }
+}
+
+TEST(ConfigToml, NamesFileAndLineOfAMistake) {
+  try {
+    config_from_toml("algo = \"dqn\"\nbatch_size = \"many\"\n", "x/config.toml");
+    FAIL();
+  } catch (const UsageError& problem) {
+    EXPECT_NE(std::string(problem.what()).find("x/config.toml:2"), std::string::npos);
+  }
+}
+
+TEST(Differences, LeaveOutWhatCannotChangeACurve) {
+  const RunConfig a = resolve({.algo = "dqn"});
+  const RunConfig b =
+      resolve({.algo = "dqn", .set = {"checkpoint.every=7", "log.csv=false", "gamma=0.5"}});
+  EXPECT_EQ(differences(a, b), (std::vector<std::string>{"gamma: 0.99 -> 0.5"}));
+}
+
+TEST(Presets, AllResolveForTheirAlgorithms) {
+  EXPECT_GE(presets().size(), 3U);
+  for (const Preset& preset : presets()) {
+    EXPECT_FALSE(preset.title.empty()) << preset.name;
+    EXPECT_FALSE(preset.algos.empty()) << preset.name;
+    for (const std::string& base : preset.algos) {
+      RunConfig config;
+      config.algorithm = parse_algorithm(base);
+      EXPECT_NO_THROW(apply_preset(config, preset)) << preset.name << " " << base;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tarl::train
