@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kTaps = 9;
 
-BitImage image_of(const std::byte* obs, int height, int width, int channels) {
-  return {height, width, channels, reinterpret_cast<const unsigned char*>(obs)};
+BitImages images_at(const std::byte* obs, std::size_t bytes, int height, int width, int channels) {
+  return {height, width, channels, reinterpret_cast<const unsigned char*>(obs), bytes};
 }
 
 }  // namespace
@@ -44,11 +44,10 @@ std::vector<Rows> BitEncoder::take_rows(int rows, Arena& arena) const {
 
 void BitEncoder::forward(const float* values, const ObsRows& obs, Range rows,
                          const std::vector<Rows>& maps) const {
-  const Kernels& use = kernels();
-  for (int i = rows.begin; i < rows.end; ++i) {
-    use.bit_conv(image_of(obs.row(i), height_, width_, channels_), values + conv_.weight,
-                 values + conv_.bias, maps.back().row(i));
-  }
+  if (rows.size() == 0) return;
+  kernels().bit_conv(images_at(obs.row(rows.begin), obs.bytes, height_, width_, channels_),
+                     rows.size(), values + conv_.weight, values + conv_.bias,
+                     maps.back().row(rows.begin), maps.back().stride);
 }
 
 // Taps are shared out: each element of a gradient is one sum, over rows and then positions for a
@@ -63,7 +62,7 @@ void BitEncoder::backward(const float*, const ObsRows& obs, const std::vector<Ro
   std::memset(weight + static_cast<std::size_t>(taps.begin) * tap_floats, 0,
               static_cast<std::size_t>(taps.size()) * tap_floats * sizeof(float));
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    use.bit_conv_weights(image_of(obs.row(kept[i]), height_, width_, channels_),
+    use.bit_conv_weights(images_at(obs.row(kept[i]), obs.bytes, height_, width_, channels_),
                          delta.row(static_cast<int>(i)), weight, taps.begin, taps.end);
   }
   if (rank == team.size() - 1) {

@@ -16,12 +16,12 @@ inline constexpr int kBorder = 2;
 inline constexpr int kMaxMapSide = kMaxBitImageSide + kBorder;
 
 template <class Visit>
-inline void for_each_bit(const BitImage& image, Visit visit) {
+inline void for_each_bit(const BitImages& image, const unsigned char* words, Visit visit) {
   const int bits = image.height * image.width * image.channels;
   int column = 0, row = 0, base = 0;  // of the pixel found last; base is its first bit
   for (int word = 0; word * 64 < bits; ++word) {
     std::uint64_t left = 0;
-    __builtin_memcpy(&left, image.words + word * 8, sizeof left);
+    __builtin_memcpy(&left, words + word * 8, sizeof left);
     for (; left != 0; left &= left - 1) {
       const int bit = word * 64 + __builtin_ctzll(left);
       while (bit >= base + image.channels) {
@@ -36,35 +36,44 @@ inline void for_each_bit(const BitImage& image, Visit visit) {
   }
 }
 
-inline void bit_conv(const BitImage& image, const float* weight, const float* bias, float* out) {
+inline void bit_conv(const BitImages& images, int count, const float* weight, const float* bias,
+                     float* out, long stride) {
   float map[kMaxMapSide * kMaxMapSide * kLanes];
-  const int side = image.width + kBorder;
-  const int height = image.height - 2, width = image.width - 2;
+  const int side = images.width + kBorder;
+  const int height = images.height - 2, width = images.width - 2;
   const Vec first = load(bias);
-  for (int i = 0; i < (image.height + kBorder) * side; ++i) store(map + i * kLanes, first);
-  const long tap_stride = image.channels * kLanes;
-  for_each_bit(image, [&](int row, int column, int channel) {
-    const float* w = weight + channel * kLanes;
+  for (int i = 0; i < (images.height + kBorder) * side; ++i) store(map + i * kLanes, first);
+  const long tap_stride = images.channels * kLanes;
+  for (int i = 0; i < count; ++i, out += stride) {
+    const unsigned char* words = images.words + static_cast<std::size_t>(i) * images.bytes;
+    for_each_bit(images, words, [&](int row, int column, int channel) {
+      const float* w = weight + channel * kLanes;
 #pragma GCC unroll 3
-    for (int y = 0; y < 3; ++y) {
-      float* sums = map + ((row - y + kBorder) * side + column + kBorder) * kLanes;
+      for (int y = 0; y < 3; ++y) {
+        float* sums = map + ((row - y + kBorder) * side + column + kBorder) * kLanes;
 #pragma GCC unroll 3
-      for (int x = 0; x < 3; ++x) {
-        float* sum = sums - x * kLanes;
-        store(sum, load(sum) + load(w + (y * 3 + x) * tap_stride));
+        for (int x = 0; x < 3; ++x) {
+          float* sum = sums - x * kLanes;
+          store(sum, load(sum) + load(w + (y * 3 + x) * tap_stride));
+        }
+      }
+    });
+    // Reads the sums and leaves the map ready for the next image; the border is never read.
+    float* to = out;
+    for (int row = 0; row < height; ++row) {
+      float* sums = map + ((row + kBorder) * side + kBorder) * kLanes;
+      for (int x = 0; x < width; ++x, to += kLanes, sums += kLanes) {
+        store(to, relu(load(sums)));
+        store(sums, first);
       }
     }
-  });
-  for (int row = 0; row < height; ++row) {
-    const float* sums = map + ((row + kBorder) * side + kBorder) * kLanes;
-    for (int i = 0; i < width; ++i, out += kLanes) store(out, relu(load(sums + i * kLanes)));
   }
 }
 
-inline void bit_conv_weights(const BitImage& image, const float* dy, float* grad, int tap_begin,
+inline void bit_conv_weights(const BitImages& image, const float* dy, float* grad, int tap_begin,
                              int tap_end) {
   const int height = image.height - 2, width = image.width - 2;
-  for_each_bit(image, [&](int row, int column, int channel) {
+  for_each_bit(image, image.words, [&](int row, int column, int channel) {
     for (int tap = tap_begin; tap < tap_end; ++tap) {
       const int y = row - tap / 3, x = column - tap % 3;
       if (y < 0 || y >= height || x < 0 || x >= width) continue;

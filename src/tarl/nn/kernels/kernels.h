@@ -105,17 +105,17 @@ struct AdamStep {
   float eps = 0;
 };
 
-// 3x3 convolution, stride 1, no padding, 16 maps, over an observation of bits
-// ((row * width + column) * channels + channel of little-endian 64-bit words; bits beyond the
-// image are zero).
-struct BitImage {
+// Observations of bits, one every `bytes` bytes: bit (row * width + column) * channels + channel of
+// little-endian 64-bit words; bits beyond the image are zero.
+struct BitImages {
   int height = 0;
   int width = 0;
   int channels = 0;
   const unsigned char* words = nullptr;
+  std::size_t bytes = 0;
 };
 
-// Largest side of a BitImage.
+// Largest side of such an image.
 inline constexpr int kMaxBitImageSide = 32;
 
 struct Kernels {
@@ -146,11 +146,14 @@ struct Kernels {
   void (*rmsprop)(const RmspropStep&, std::size_t begin, std::size_t end);  // multiples of kLanes
   void (*adam)(const AdamStep&, std::size_t begin, std::size_t end);
 
-  // out[(row * (width-2) + column) * 16 + map] = relu(bias + sum); weight rows are
+  // 3x3 convolution, stride 1, no padding, 16 maps, of `count` images, image i into row i of `out`:
+  // out(i)[(row * (width-2) + column) * 16 + map] = relu(bias + sum). Weight rows are
   // [(tap_row * 3 + tap_column) * channels + channel][16].
-  void (*bit_conv)(const BitImage&, const float* weight, const float* bias, float* out);
-  // grad[tap * channels + channel] += sum over set bits of dy, for taps [tap_begin, tap_end).
-  void (*bit_conv_weights)(const BitImage&, const float* dy, float* grad, int tap_begin,
+  void (*bit_conv)(const BitImages&, int count, const float* weight, const float* bias, float* out,
+                   long stride);
+  // grad[tap * channels + channel] += sum over the set bits of the first image of dy, for taps
+  // [tap_begin, tap_end).
+  void (*bit_conv_weights)(const BitImages&, const float* dy, float* grad, int tap_begin,
                            int tap_end);
 
   // `rounds` rounds of independent fused multiply-adds, returns their number of operations

@@ -29,18 +29,32 @@ inline void start_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]
   }
 }
 
-template <int kRows, int kVectors>
-inline void finish_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]) {
+template <int kRows, int kVectors, class Map>
+inline void store_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors], Map map) {
 #pragma GCC unroll 16
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) {
       const int column = j + kLanes * v;
-      Vec x = c[r][v];
-      if (p.finish == Finish::kRelu) x = relu(x);
-      if (p.finish == Finish::kGate) x = gated(x, load(p.gate + (i + r) * p.gate_stride + column));
-      store(p.c + (i + r) * p.c_stride + column, x);
+      store(p.c + (i + r) * p.c_stride + column, map(c[r][v], i + r, column));
     }
+  }
+}
+
+template <int kRows, int kVectors>
+inline void finish_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]) {
+  switch (p.finish) {
+    case Finish::kStore:
+      store_tile(p, i, j, c, [](Vec x, int, int) { return x; });
+      break;
+    case Finish::kRelu:
+      store_tile(p, i, j, c, [](Vec x, int, int) { return relu(x); });
+      break;
+    case Finish::kGate:
+      store_tile(p, i, j, c, [&](Vec x, int row, int column) {
+        return gated(x, load(p.gate + row * p.gate_stride + column));
+      });
+      break;
   }
 }
 
@@ -54,6 +68,7 @@ inline void tile(const Product& p, int i, int j) {
   const float* b = p.b + j;
   const long a_row = p.a_row;
   const long a_depth = kDense ? 1 : p.a_depth;
+#pragma GCC unroll 4
   for (int k = 0; k < p.depth; ++k) {
     Vec row[kVectors];
 #pragma GCC unroll 4
@@ -70,44 +85,52 @@ inline void tile(const Product& p, int i, int j) {
   finish_tile<kRows, kVectors>(p, i, j, c);
 }
 
-// The last rows, fewer than a full tile.
+// Calls the tile of the given number of rows, 1 to kRows.
 template <int kRows, int kVectors, bool kDense>
-inline void short_tile(const Product& p, int rows, int i, int j) {
-  if constexpr (kRows > 0) {
-    if (rows == kRows) {
-      tile<kRows, kVectors, kDense>(p, i, j);
-    } else {
-      short_tile<kRows - 1, kVectors, kDense>(p, rows, i, j);
+inline void tile_of(int rows, const Product& p, int i, int j) {
+  if constexpr (kRows > 1) {
+    if (rows < kRows) {
+      tile_of<kRows - 1, kVectors, kDense>(rows, p, i, j);
+      return;
     }
   }
+  tile<kRows, kVectors, kDense>(p, i, j);
 }
 
+// Block b of the rows: as few blocks as tiles allow, of nearly equal height, since a low tile is
+// as slow as a high one.
+struct RowBlocks {
+  explicit RowBlocks(int all) : rows(all), count((all + kTileRows - 1) / kTileRows) {}
+
+  int begin(int b) const { return static_cast<int>(static_cast<long>(rows) * b / count); }
+
+  int rows;
+  int count;
+};
+
 template <int kVectors, bool kDense>
-inline void row_block(const Product& p, int i, int j) {
-  const int rows = p.rows - i;
-  if (rows >= kTileRows) {
-    tile<kTileRows, kVectors, kDense>(p, i, j);
-  } else {
-    short_tile<kTileRows - 1, kVectors, kDense>(p, rows, i, j);
-  }
+inline void row_block(const Product& p, const RowBlocks& blocks, int b, int j) {
+  const int i = blocks.begin(b);
+  tile_of<kTileRows, kVectors, kDense>(blocks.begin(b + 1) - i, p, i, j);
 }
 
 template <bool kDense>
 inline void product_tiles(const Product& p) {
   constexpr int kWidth = kLanes * kTileVectors;
+  const RowBlocks blocks(p.rows);
   const int whole = p.columns / kWidth * kWidth;
   if (p.columns_outer) {
     for (int j = 0; j < whole; j += kWidth) {
-      for (int i = 0; i < p.rows; i += kTileRows) row_block<kTileVectors, kDense>(p, i, j);
+      for (int b = 0; b < blocks.count; ++b) row_block<kTileVectors, kDense>(p, blocks, b, j);
     }
     for (int j = whole; j < p.columns; j += kLanes) {
-      for (int i = 0; i < p.rows; i += kTileRows) row_block<1, kDense>(p, i, j);
+      for (int b = 0; b < blocks.count; ++b) row_block<1, kDense>(p, blocks, b, j);
     }
     return;
   }
-  for (int i = 0; i < p.rows; i += kTileRows) {
-    for (int j = 0; j < whole; j += kWidth) row_block<kTileVectors, kDense>(p, i, j);
-    for (int j = whole; j < p.columns; j += kLanes) row_block<1, kDense>(p, i, j);
+  for (int b = 0; b < blocks.count; ++b) {
+    for (int j = 0; j < whole; j += kWidth) row_block<kTileVectors, kDense>(p, blocks, b, j);
+    for (int j = whole; j < p.columns; j += kLanes) row_block<1, kDense>(p, blocks, b, j);
   }
 }
 
