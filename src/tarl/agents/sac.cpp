@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/agents/sac.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "tarl/agents/twin_math.h"
+#include "tarl/core/error.h"
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::agents {
+
+namespace {
+
+twin::Actor::Shape actor_shape(const SacConfig& config, int obs, int action, int max_rows) {
+  twin::Actor::Shape shape;
+  shape.obs = obs;
+  shape.hidden = config.net_arch;
+  shape.heads = {{"mu", action}, {"log_std", action}};
+  shape.learning_rate = config.learning_rate;
+  shape.max_rows = max_rows;
+  return shape;
+}
+
+twin::Critics::Shape critics_shape(const SacConfig& config, int obs, int action, int max_rows) {
+  twin::Critics::Shape shape;
+  shape.obs = obs;
+  shape.action = action;
+  shape.hidden = config.net_arch;
+  shape.learning_rate = config.learning_rate;
+  shape.loss_scale = 0.5;
+  shape.clipped = config.alignment_target == "clipped";
+  shape.max_rows = max_rows;
+  return shape;
+}
+
+nn::ParameterLayout one_number(const std::string& name) {
+  nn::ParameterLayout layout;
+  layout.add_vector(name, {1});
+  return layout;
+}
+
+}  // namespace
+
+SacAgent::SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
+                   int max_rows, Rng init, Team& team)
+    : obs_(obs.size()),
+      action_(action.size),
+      entropy_(entropy_coefficient(config)),
+      target_entropy_(target_entropy(config, action.size)),
+      team_(team),
+      actor_(actor_shape(config, obs_, action_, max_rows), init.fork("actor"), arena_),
+      critics_(critics_shape(config, obs_, action_, max_rows), init.fork("critic"), arena_),
+      alpha_layout_(one_number("log_alpha")),
+      alpha_optimizer_(
+          {.kind = nn::OptimizerConfig::Kind::kAdam, .learning_rate = config.learning_rate}),
+      log_alpha_(nn::Parameters::trained(alpha_layout_, alpha_optimizer_.states(), arena_)),
+      next_(action_, max_rows, arena_),
+      policy_(action_, max_rows, arena_),
+      da_(arena_.take_rows(max_rows, action_)),
+      next_entropy_(static_cast<std::size_t>(max_rows)),
+      row_alpha_(static_cast<std::size_t>(max_rows)),
+      row_actor_(static_cast<std::size_t>(max_rows)) {
+  if (obs.kind != rl::ObsKind::kFloats) {
+    throw UsageError("sac reads observations that are vectors of numbers; use dqn for images");
+  }
+  *log_alpha_.values() = static_cast<float>(std::log(entropy_.initial));
+}
+
+double SacAgent::alpha() const {
+  return std::exp(double{*log_alpha_.values()});
+}
+
+void SacAgent::act(std::span<const std::byte> obs, int n, const rl::ActMode& mode,
+                   std::span<Rng> streams, std::span<rl::Action> out) {
+  actor_.act(obs, n, team_, [&](std::size_t row, const float* heads) {
+    choose(heads, mode, streams[row], out[row]);
+  });
+}
+
+void SacAgent::choose(const float* heads, const rl::ActMode& mode, Rng& stream,
+                      rl::Action& out) const {
+  if (!mode.explore) {
+    policy_.mean_action(heads, out.values.data());
+    return;
+  }
+  for (int k = 0; k < action_; ++k) {
+    out.values[static_cast<std::size_t>(k)] =
+        policy_.sampled_action(heads, k, static_cast<float>(stream.normal()));
+  }
+}
+
+void SacAgent::use_noise(std::span<const float> next, std::span<const float> policy) {
+  given_next_ = next;
+  given_policy_ = policy;
+}
+
+void SacAgent::fill_noise(const twin::NormalRows& drawn, std::span<const float> given, Range rows,
+                          const int* source, nn::Rows out) const {
+  if (given.empty()) {
+    drawn.fill(rows, source, out);
+    return;
+  }
+  for (int i = rows.begin; i < rows.end; ++i) {
+    const auto from = static_cast<std::size_t>((source != nullptr ? source[i] : i) * action_);
+    std::memcpy(out.row(i), &given[from], static_cast<std::size_t>(action_) * sizeof(float));
+  }
+}
+
+const rl::Evaluation& SacAgent::evaluate(const rl::Batch& batch, bool with_online_target,
+                                         Rng& rng) {
+  critics_.begin(batch);
+  const twin::NormalRows noise(rng, batch.rows, action_);
+  const auto temperature = static_cast<float>(alpha());
+  team_.run([&](int rank) {
+    const Range rows = share(batch.rows, rank, team_.size(), twin::kRowGrain);
+    critics_.group().refresh(rank, team_.size());
+    actor_.group().refresh(rank, team_.size());
+    critics_.load_rows(rows);
+    fill_noise(noise, given_next_, rows, nullptr, next_.noise());
+    actor_.forward(actor_.group().online(), critics_.next_x(), rows);
+    next_.sample(actor_.heads(), rows, critics_.next_x(), obs_);
+    for (int row = rows.begin; row < rows.end; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      next_entropy_[at] = temperature * next_.log_prob()[at];
+    }
+    critics_.evaluate_rows(with_online_target, next_entropy_.data(), rows);
+  });
+  return critics_.evaluation(with_online_target);
+}
+
+void SacAgent::sync_target(double tau) {
+  critics_.group().mix_target(tau);
+}
+
+double SacAgent::update_flops(int candidates, int kept, bool with_online_target) const {
+  const double passes = with_online_target ? 3 : 2;
+  return 2 * (candidates * (actor_.forward_work() + passes * critics_.forward_work()) +
+              kept * (critics_.backward_work() + actor_.forward_work() + critics_.forward_work() +
+                      critics_.gradient_work() + actor_.backward_work()));
+}
+
+}  // namespace tarl::agents

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+//
+// What a SacAgent writes to model files and checkpoints: PyTorch's layout and names throughout.
+#include "tarl/agents/sac.h"
+
+namespace tarl::agents {
+
+namespace {
+
+constexpr const char* kActor = "actor.";
+constexpr const char* kCritic = "critic.";
+
+}  // namespace
+
+Tensors SacAgent::parameters() const {
+  Tensors out;
+  actor_.group().put_parameters(kActor, out);
+  critics_.group().put_parameters(kCritic, out);
+  nn::export_tensors(alpha_layout_, log_alpha_.values(), "", out);
+  return out;
+}
+
+Tensors SacAgent::gradients() const {
+  Tensors out;
+  actor_.group().put_gradients(kActor, out);
+  critics_.group().put_gradients(kCritic, out);
+  nn::export_tensors(alpha_layout_, log_alpha_.grads(), "", out);
+  return out;
+}
+
+void SacAgent::set_parameters(const StateReader& in) {
+  actor_.group().set_parameters(kActor, in);
+  critics_.group().set_parameters(kCritic, in);
+  nn::import_tensors(alpha_layout_, in, "", log_alpha_.values());
+}
+
+void SacAgent::save(StateWriter& out) const {
+  actor_.group().save(kActor, out);
+  critics_.group().save(kCritic, out);
+  out.put("log_alpha", *log_alpha_.values());
+  out.put("optimizer.exp_avg.log_alpha", *log_alpha_.state(0));
+  out.put("optimizer.exp_avg_sq.log_alpha", *log_alpha_.state(1));
+  out.put("optimizer.log_alpha.steps", alpha_optimizer_.steps());
+}
+
+void SacAgent::load(const StateReader& in) {
+  actor_.group().load(kActor, in);
+  critics_.group().load(kCritic, in);
+  in.get("log_alpha", *log_alpha_.values());
+  in.get("optimizer.exp_avg.log_alpha", *log_alpha_.state(0));
+  in.get("optimizer.exp_avg_sq.log_alpha", *log_alpha_.state(1));
+  std::int64_t steps = 0;
+  in.get("optimizer.log_alpha.steps", steps);
+  alpha_optimizer_.set_steps(steps);
+}
+
+nn::ConstRows SacAgent::next_actions() const {
+  const nn::Rows x = critics_.next_x();
+  return {x.data + obs_, x.stride};
+}
+
+std::span<const float> SacAgent::next_log_prob() const {
+  return next_.log_prob();
+}
+
+nn::ConstRows SacAgent::policy_actions() const {
+  const nn::Rows x = critics_.policy_x();
+  return {x.data + obs_, x.stride};
+}
+
+std::span<const float> SacAgent::policy_log_prob() const {
+  return policy_.log_prob();
+}
+
+}  // namespace tarl::agents

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// One gradient step of SacAgent.
+#include <cmath>
+#include <string>
+
+#include "tarl/agents/sac.h"
+#include "tarl/core/error.h"
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::agents {
+
+const rl::UpdateStats& SacAgent::update(std::span<const std::int32_t> kept,
+                                        std::span<const float> weight, Rng& rng) {
+  critics_.keep(kept, weight);
+  const twin::NormalRows noise(rng, critics_.evaluated_rows(), action_);
+  update_alpha_ = static_cast<float>(alpha());
+  losses_ = {};
+  team_.run([&](int rank) { update_part(rank, noise); });
+  if (losses_.stepped) {
+    critics_.group().count_step();
+    if (entropy_.learned) step_temperature();
+  }
+  check_finite();
+  actor_.group().count_step();
+  stats_ = {{"actor_loss", losses_.actor},
+            {"critic_loss", losses_.critic},
+            {"ent_coef", double{update_alpha_}}};
+  if (entropy_.learned) stats_.emplace_back("ent_coef_loss", losses_.alpha);
+  return stats_;
+}
+
+// Every rank comes to the same losses and norms, and so to the same decisions.
+void SacAgent::update_part(int rank, const twin::NormalRows& noise) {
+  const Range rows = share(critics_.kept().size(), rank, team_.size(), nn::kLanes);
+  critics_.gather_rows(rows);
+  fill_noise(noise, given_policy_, rows, critics_.kept().rows().data(), policy_.noise());
+  actor_.forward(actor_.group().online(), critics_.kept_x(), rows);
+  critics_.load_policy_rows(rows);
+  policy_.sample(actor_.heads(), rows, critics_.policy_x(), obs_);
+  const double log_alpha = double{*log_alpha_.values()};
+  for (int row = rows.begin; row < rows.end; ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    row_alpha_[at] = -log_alpha * (double{policy_.log_prob()[at]} + target_entropy_);
+  }
+
+  const twin::Critics::Loss critic = critics_.learn(rank, team_);
+  const double alpha_loss = critics_.kept().mean(row_alpha_);
+  const bool finite =
+      std::isfinite(critic.value) && std::isfinite(critic.norm) && std::isfinite(alpha_loss);
+  if (rank == 0) {
+    losses_.critic = critic.value;
+    losses_.critic_norm = critic.norm;
+    losses_.alpha = alpha_loss;
+    losses_.stepped = finite;
+  }
+  if (!finite) return;
+  critics_.group().apply(rank, team_.size());
+  team_.barrier();
+  learn_actor(rank, rows);
+}
+
+void SacAgent::learn_actor(int rank, Range rows) {
+  critics_.refresh_gradient(rank, team_.size());
+  team_.barrier();
+  const auto n = static_cast<float>(critics_.kept().size());
+  critics_.evaluate_policy(true, rows);
+  critics_.action_gradient(-1.0F / n, rows, da_);
+  policy_.backward(actor_.heads(), rows, da_, update_alpha_ / n, actor_.group().delta(0));
+  for (int row = rows.begin; row < rows.end; ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    row_actor_[at] =
+        double{update_alpha_} * double{policy_.log_prob()[at]} - double{critics_.policy_value(row)};
+  }
+  actor_.group().backward(critics_.kept_x(), actor_.pass(), critics_.kept().size(), rank, team_);
+  const double norm = actor_.group().gradient_norm(rank, team_);
+  const double loss = critics_.kept().mean(row_actor_);
+  if (std::isfinite(norm) && std::isfinite(loss)) actor_.group().apply(rank, team_.size());
+  if (rank == 0) {
+    losses_.actor = loss;
+    losses_.actor_norm = norm;
+  }
+}
+
+// The loss -mean( log_alpha (log pi + target entropy) ) falls with log_alpha at the rate of the
+// mean, whatever log_alpha is.
+void SacAgent::step_temperature() {
+  double sum = 0;
+  for (int row = 0; row < critics_.kept().size(); ++row) {
+    sum += double{policy_.log_prob()[static_cast<std::size_t>(row)]} + target_entropy_;
+  }
+  *log_alpha_.grads() = static_cast<float>(-sum / critics_.kept().size());
+  alpha_optimizer_.apply(log_alpha_, {0, static_cast<int>(log_alpha_.size())}, 1.0F);
+  alpha_optimizer_.count_step();
+}
+
+void SacAgent::check_finite() const {
+  const auto check = [&](const char* what, double value) {
+    if (std::isfinite(value)) return;
+    throw NonFiniteError("the " + std::string(what) + " is not finite (batch of " +
+                         std::to_string(critics_.kept().size()) +
+                         "); no step was taken on it. Look for rewards or observations that are "
+                         "not finite, or lower learning_rate");
+  };
+  check("critics' loss", losses_.critic);
+  check("norm of the critics' gradient", losses_.critic_norm);
+  check("temperature's loss", losses_.alpha);
+  check("actor's loss", losses_.actor);
+  check("norm of the actor's gradient", losses_.actor_norm);
+}
+
+}  // namespace tarl::agents

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// One gradient step of Td3Agent.
+#include <cmath>
+#include <string>
+
+#include "tarl/agents/td3.h"
+#include "tarl/agents/twin_math.h"
+#include "tarl/core/error.h"
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::agents {
+
+const rl::UpdateStats& Td3Agent::update(std::span<const std::int32_t> kept,
+                                        std::span<const float> weight, Rng&) {
+  critics_.keep(kept, weight);
+  losses_ = {};
+  actor_learned_ = (updates_ + 1) % config_.policy_delay == 0;
+  team_.run([&](int rank) { update_part(rank); });
+  if (losses_.stepped) {
+    critics_.group().count_step();
+    ++updates_;
+  }
+  const bool actor_due = actor_learned_;
+  actor_learned_ = false;  // unless nothing is wrong
+  check_finite();
+  actor_learned_ = actor_due;
+  stats_ = {{"critic_loss", losses_.critic}};
+  if (actor_learned_) {
+    actor_.group().count_step();
+    stats_.emplace_back("actor_loss", losses_.actor);
+  }
+  return stats_;
+}
+
+// Every rank comes to the same losses and norms, and so to the same decisions.
+void Td3Agent::update_part(int rank) {
+  const Range rows = share(critics_.kept().size(), rank, team_.size(), nn::kLanes);
+  critics_.gather_rows(rows);
+  const twin::Critics::Loss critic = critics_.learn(rank, team_);
+  const bool finite = std::isfinite(critic.value) && std::isfinite(critic.norm);
+  if (rank == 0) {
+    losses_.critic = critic.value;
+    losses_.critic_norm = critic.norm;
+    losses_.stepped = finite;
+  }
+  if (!finite) return;
+  critics_.group().apply(rank, team_.size());
+  if (!actor_learned_) return;
+  team_.barrier();
+  learn_actor(rank, rows);
+}
+
+void Td3Agent::learn_actor(int rank, Range rows) {
+  critics_.refresh_gradient(rank, team_.size());
+  actor_.forward(actor_.group().online(), critics_.kept_x(), rows);
+  critics_.load_policy_rows(rows);
+  for (int row = rows.begin; row < rows.end; ++row) {
+    for (int k = 0; k < action_; ++k) {
+      const twin::Tanh action = twin::tanh_of(actor_.heads().row(row)[k]);
+      critics_.policy_x().row(row)[obs_ + k] = action.value;
+      slope_.row(row)[k] = action.slope;
+    }
+  }
+  team_.barrier();
+  critics_.evaluate_policy(false, rows);
+  critics_.action_gradient(-1.0F / static_cast<float>(critics_.kept().size()), rows, da_);
+  for (int row = rows.begin; row < rows.end; ++row) {
+    row_actor_[static_cast<std::size_t>(row)] = -double{critics_.policy_value(row)};
+    for (int k = 0; k < action_; ++k) {
+      actor_.group().delta(0).row(row)[k] = da_.row(row)[k] * slope_.row(row)[k];
+    }
+  }
+  actor_.group().backward(critics_.kept_x(), actor_.pass(), critics_.kept().size(), rank, team_);
+  const double norm = actor_.group().gradient_norm(rank, team_);
+  const double loss = critics_.kept().mean(row_actor_);
+  if (std::isfinite(norm) && std::isfinite(loss)) actor_.group().apply(rank, team_.size());
+  if (rank == 0) {
+    losses_.actor = loss;
+    losses_.actor_norm = norm;
+  }
+}
+
+void Td3Agent::check_finite() const {
+  const auto check = [&](const char* what, double value) {
+    if (std::isfinite(value)) return;
+    throw NonFiniteError("the " + std::string(what) + " is not finite (batch of " +
+                         std::to_string(critics_.kept().size()) +
+                         "); no step was taken on it. Look for rewards or observations that are "
+                         "not finite, or lower learning_rate");
+  };
+  check("critics' loss", losses_.critic);
+  check("norm of the critics' gradient", losses_.critic_norm);
+  check("actor's loss", losses_.actor);
+  check("norm of the actor's gradient", losses_.actor_norm);
+}
+
+}  // namespace tarl::agents

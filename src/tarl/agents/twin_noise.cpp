@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/agents/twin_noise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "tarl/agents/twin_math.h"
+
+// A root of a negative number would set errno, which keeps loops from becoming vectors.
+#pragma GCC optimize("no-math-errno")
+
+namespace tarl::agents::twin {
+
+namespace {
+
+constexpr int kPerBlock = 4;
+constexpr int kChunk = 64;  // blocks worked on together
+
+// Box-Muller: each pair of words becomes two normals, a cosine and a sine.
+void normals_of(const std::uint32_t* words, int pairs, float* out) {
+  for (int i = 0; i < pairs; ++i) {
+    const auto size = static_cast<float>(static_cast<std::int32_t>(words[2 * i] >> 1));
+    const float uniform = (size + 1.0F) * 0x1p-31F;  // in (0, 1]
+    const float radius = std::sqrt(-2.0F * log_of(uniform));
+    const SineCosine angle = sine_cosine_of_turn(words[2 * i + 1]);
+    out[2 * i] = radius * angle.cosine;
+    out[2 * i + 1] = radius * angle.sine;
+  }
+}
+
+}  // namespace
+
+NormalRows::NormalRows(Rng& rng, int rows, int width)
+    : start_(rng), blocks_((width + kPerBlock - 1) / kPerBlock) {
+  rng.counter += static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(blocks_);
+}
+
+void NormalRows::fill(Range rows, const int* source, nn::Rows out) const {
+  std::uint32_t words[kChunk * kPerBlock];
+  float normals[kChunk * kPerBlock];
+  const int total = rows.size() * blocks_;
+  for (int first = 0; first < total; first += kChunk) {
+    const int count = std::min(kChunk, total - first);
+    for (int i = 0; i < count; ++i) {
+      const int at = rows.begin + (first + i) / blocks_;
+      const auto row = static_cast<std::uint64_t>(source != nullptr ? source[at] : at);
+      const PhiloxBlock block =
+          philox(start_.key, start_.counter + row * static_cast<std::uint64_t>(blocks_) +
+                                 static_cast<std::uint64_t>((first + i) % blocks_));
+      std::memcpy(words + i * kPerBlock, block.word, sizeof block.word);
+    }
+    normals_of(words, count * kPerBlock / 2, normals);
+    for (int i = 0; i < count; ++i) {
+      float* to = out.row(rows.begin + (first + i) / blocks_) + (first + i) % blocks_ * kPerBlock;
+      std::memcpy(to, normals + i * kPerBlock, kPerBlock * sizeof(float));
+    }
+  }
+}
+
+}  // namespace tarl::agents::twin
