@@ -45,10 +45,10 @@ Registry built_in() {
 
 Fields fields(EnvConfig& config) {
   return {
-      number("env.sticky_actions", config.sticky_actions, -1, 1,
+      number("environment.sticky_actions", config.sticky_actions, -1, 1,
              "chance that the previous action is repeated; -1 is the family's default"),
-      flag("env.ramping", config.ramping, "MinAtar: difficulty rises with time"),
-      text("env.rom_dir", config.rom_dir, "Atari: folder of ROM files; empty: where setup put them"),
+      flag("environment.ramping", config.ramping, "MinAtar: difficulty rises with time"),
+      text("environment.rom_dir", config.rom_dir, "Atari: folder of ROM files; empty: where setup put them"),
   };
 }
 

@@ -76,6 +76,20 @@ Fields group_fields(RunConfig& c) {
   };
 }
 
+// Where the continuous agents differ from the discrete ones: Stable-Baselines3's defaults, with the
+// paper's warm-up.
+void set_defaults(RunConfig& config) {
+  if (config.algorithm.is_dqn()) return;
+  config.steps = 1'000'000;
+  config.buffer_size = 1'000'000;
+  config.batch_size = 256;
+  config.learning_starts = 10'000;
+  config.tau = 0.005;
+  config.train_freq = 1;
+  config.target_update_interval = 1;
+  if (config.algorithm.base == "ddpg") config.td3 = agents::ddpg_config();
+}
+
 void set_algorithm(RunConfig& config) {
   config.algo = config.algorithm.name();
   config.align.margin = config.algorithm.aligned ? 1.0 : 0.0;
@@ -97,7 +111,7 @@ void check(const RunConfig& config) {
 
 // Settings that say how a run is watched, not what it computes.
 bool is_cosmetic(const std::string& key) {
-  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "env.rom_dir";
+  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "environment.rom_dir";
 }
 
 }  // namespace
@@ -117,6 +131,8 @@ Fields fields(RunConfig& config) {
   if (config.algorithm.is_dqn()) {
     append(all, exploration_fields(config));
     append(all, agents::fields(config.dqn));
+  } else {
+    append(all, config.algorithm.is_td3() ? agents::fields(config.td3) : agents::fields(config.sac));
   }
   append(all, group_fields(config));
   append(all, replay::fields(config.replay));
@@ -128,6 +144,7 @@ RunConfig resolve(const ConfigRequest& request) {
   RunConfig config;
   config.algorithm = parse_algorithm(request.algo);
   config.env = envs::registry().find(request.env).name;
+  set_defaults(config);
   if (request.preset) {
     apply_preset(config, find_preset(*request.preset, config.env));
   } else if (const auto preset = default_preset(config.env, config.algorithm.base)) {

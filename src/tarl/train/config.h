@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "tarl/agents/dqn_config.h"
+#include "tarl/agents/sac_config.h"
+#include "tarl/agents/td3_config.h"
 #include "tarl/core/fields.h"
 #include "tarl/envs/registry.h"
 #include "tarl/replay/config.h"
@@ -60,7 +62,9 @@ struct RunConfig {
   std::int64_t stats_window_size = 100;
   std::string on_nan = "stop";
 
-  agents::DqnConfig dqn;
+  agents::DqnConfig dqn;  // the one of these three that the algorithm names is used
+  agents::SacConfig sac;
+  agents::Td3Config td3;
   AlignConfig align;
   replay::ReplayConfig replay;
   EvalConfig eval;

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "tarl/agents/dqn.h"
+#include "tarl/agents/sac.h"
+#include "tarl/agents/td3.h"
 #include "tarl/core/error.h"
 
 namespace tarl::train {
@@ -21,8 +23,14 @@ std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec
   const int update_rows = static_cast<int>(config.batch_size) + config.oversampling();
   const int act_rows = static_cast<int>(std::max(config.n_envs, config.eval.episodes));
   const int rows = std::max(update_rows, act_rows);
-  return std::make_unique<agents::DqnAgent>(config.dqn, spec.obs, spec.action, rows,
-                                            root.fork("init"), team);
+  const Rng init = root.fork("init");
+  if (config.algorithm.is_dqn()) {
+    return std::make_unique<agents::DqnAgent>(config.dqn, spec.obs, spec.action, rows, init, team);
+  }
+  if (config.algorithm.is_td3()) {
+    return std::make_unique<agents::Td3Agent>(config.td3, spec.obs, spec.action, rows, init, team);
+  }
+  return std::make_unique<agents::SacAgent>(config.sac, spec.obs, spec.action, rows, init, team);
 }
 
 }  // namespace tarl::train

@@ -154,10 +154,9 @@ class Run {
     Tensors positions;
     StateWriter writer(positions);
     logs_.save(writer);
-    save_safetensors(request_.folder / kModelFile, {loop_.agent().parameters(),
-                                                    {{"algo", request_.config.algo},
-                                                     {"env", request_.config.env},
-                                                     {"steps", std::to_string(loop_.step())}}});
+    save_safetensors(request_.folder / kModelFile,
+                     {loop_.agent().parameters(),
+                      {{"env", request_.config.env}, {"steps", std::to_string(loop_.step())}}});
     write_info("finished", "");
     return outcome;
   }
