@@ -95,7 +95,9 @@ TEST_P(TeamOf, RethrowsAMembersExceptionAndGoesOn) {
   };
   EXPECT_THROW(team.run(fail), std::runtime_error);
   int calls = 0;
-  team.run([&](int rank) { calls += rank == 0; });
+  team.run([&](int rank) {
+    if (rank == 0) ++calls;
+  });
   EXPECT_EQ(calls, 1);
 }
 
