@@ -97,6 +97,7 @@ TEST(Storage, HoldsWhatANaiveReplayWouldHold) {
 TEST(Storage, RoundsItsCapacityToTheLanes) {
   EXPECT_EQ(Storage(bits(4, 10), discrete(3), 32, 3).capacity(), 30);
   EXPECT_THROW(Storage(bits(4, 10), discrete(3), 2, 3), tarl::UsageError);
+  EXPECT_THROW(Storage(bits(4, 10), discrete(3), std::int64_t{1} << 32, 1), tarl::UsageError);
 }
 
 TEST(Storage, ContinuesExactlyAfterSaveAndLoad) {

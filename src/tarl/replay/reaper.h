@@ -122,6 +122,7 @@ class ReaperPriorities final : public Priorities {
   template <class Visit>
   void for_each_piece(std::int64_t lane, std::int64_t first, std::int64_t last, Visit visit) const;
   void refresh_tree(std::int64_t lane, std::int64_t first, const Episode& episode);
+  bool load_transitions(const StateReader& in, std::int64_t filled);
   void sort_changes(std::span<const std::int64_t> slots, std::span<const double> values);
 
   Settings settings_;
@@ -139,8 +140,8 @@ class ReaperPriorities final : public Priorities {
   PowerBlocks powers_;  // [position] td^alpha * C^omega; while the episode runs, the whole weight
   MaxTree sums_;        // [position] S: of running transitions; of finished episodes at their last
   SumTree tree_;        // [block] weights
-  std::vector<Change> changes_;
-  std::vector<double> block_weights_;
+  std::vector<Change> changes_;        // scratch of update
+  std::vector<double> block_weights_;  // scratch of refresh_tree
 };
 
 }  // namespace tarl::replay

@@ -40,15 +40,8 @@ void ReaperPriorities::save(StateWriter& out) const {
   out.put("episodes", episodes_);
 }
 
-void ReaperPriorities::load(const StateReader& in) {
-  ReaperPriorities fresh(settings_, stretch_ * lanes_, lanes_);
-  in.get("lane", std::as_writable_bytes(std::span(fresh.lane_)));
-  fresh.episode_.resize(in.get_vector<std::byte>("episode").size() / sizeof(Episode));
-  in.get("episode", std::as_writable_bytes(std::span(fresh.episode_)));
-  fresh.free_entries_ = in.get_vector<std::uint32_t>("free_entries");
-  std::int64_t filled = 0;
-  for (const Lane& lane : fresh.lane_)
-    filled += std::clamp<std::int64_t>(lane.arrived, 0, stretch_);
+// The books of the first `filled` slots; false when a transition has no episode.
+bool ReaperPriorities::load_transitions(const StateReader& in, std::int64_t filled) {
   std::vector<double> td(filled), sum(filled);
   std::vector<std::uint32_t> entry(filled);
   std::vector<PowerBlocks::Row> row(filled);
@@ -56,16 +49,32 @@ void ReaperPriorities::load(const StateReader& in) {
   in.get("sum", sum);
   in.get("entry", entry);
   in.get("row", std::as_writable_bytes(std::span(row)));
+  bool sound = true;
   for (std::int64_t slot = 0; slot < filled; ++slot) {
-    if (entry[slot] >= fresh.episode_.size()) {
-      throw Error("the saved ReaPER priorities are damaged: a transition without its episode");
-    }
     const std::int64_t at = position(slot);
-    fresh.td_[at] = td[slot];
-    fresh.sums_.set(at, sum[slot]);
-    fresh.entry_[at] = entry[slot];
-    fresh.powers_.row(at) = row[slot];
+    td_[at] = td[slot];
+    sums_.set(at, sum[slot]);
+    entry_[at] = entry[slot];
+    powers_.row(at) = row[slot];
+    sound = sound && entry[slot] < episode_.size();
   }
+  return sound;
+}
+
+void ReaperPriorities::load(const StateReader& in) {
+  ReaperPriorities fresh(settings_, stretch_ * lanes_, lanes_);
+  in.get("lane", std::as_writable_bytes(std::span(fresh.lane_)));
+  fresh.episode_.resize(in.get_vector<std::byte>("episode").size() / sizeof(Episode));
+  in.get("episode", std::as_writable_bytes(std::span(fresh.episode_)));
+  fresh.free_entries_ = in.get_vector<std::uint32_t>("free_entries");
+  std::int64_t filled = 0;
+  bool sound = true;
+  for (const Lane& lane : fresh.lane_) {
+    filled += std::clamp<std::int64_t>(lane.arrived, 0, stretch_);
+    sound = sound && lane.running >= -1 && lane.running < std::ssize(fresh.episode_);
+  }
+  sound = fresh.load_transitions(in, filled) && sound;
+  if (!sound) throw Error("the saved ReaPER priorities are damaged: an episode is missing");
   fresh.powers_.load_blocks(in);
   std::vector<double> block_weight(tree_.leaves());
   in.get("block_weight", block_weight);

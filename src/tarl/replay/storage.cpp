@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 
 namespace tarl::replay {
@@ -25,6 +26,11 @@ std::int64_t rounded_capacity(std::int64_t capacity, int lanes) {
     throw UsageError("buffer_size = " + std::to_string(capacity) + " is less than the " +
                      std::to_string(lanes) +
                      " environments that fill it; use a larger buffer_size");
+  }
+  // Slots are drawn with 32 random bits.
+  if (capacity > std::numeric_limits<std::uint32_t>::max()) {
+    throw UsageError("buffer_size = " + std::to_string(capacity) + " is more than the 4294967295 " +
+                     "transitions a replay can hold; use a smaller buffer_size");
   }
   return capacity / lanes * lanes;
 }
@@ -149,7 +155,7 @@ void Storage::gather_row(std::int64_t number, int n_steps, double gamma, int row
     out.action_index[r] = action_index_[from];
   } else {
     std::copy_n(&action_[from * action_size_], action_size_,
-                out.action.begin() + row * action_size_);
+                out.action.begin() + std::int64_t{row} * action_size_);
   }
   double reward = reward_[from];
   double discount = gamma;
