@@ -4,7 +4,7 @@ add_library(tarl_flags INTERFACE)
 target_compile_features(tarl_flags INTERFACE cxx_std_20)
 target_compile_options(
   tarl_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                       -Wno-sign-conversion -ffp-contract=off
+                       -Wno-sign-conversion -Wno-missing-field-initializers -ffp-contract=off
                        # false alarms of g++ 12 about std::string and std::vector
                        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow -Wno-array-bounds>>)
 if(TARL_WERROR)

@@ -29,7 +29,19 @@ Learner::Learner(const RunConfig& config, rl::Agent& agent, rl::Replay& replay,
 
 void Learner::step(double progress, Means& means) {
   replay_.sample(batch_size_ + oversampling_, progress, sample_rng_, sample_);
+  ++updates_;
+  ++updates_since_sync_;
+  try {
+    learn(means);
+  } catch (const NonFiniteError&) {
+    if (config_.on_nan != "skip") throw;
+    means.add("tarl/skipped_updates", 1);
+  }
+}
+
+void Learner::learn(Means& means) {
   const rl::Evaluation& candidates = agent_.evaluate(sample_.batch, needs_scores_, noise_rng_);
+  refuse_nonfinite(candidates.abs_error);
   choose_rows(candidates);
   choose_weights();
   if (config_.align.mode == "prioritize") {
@@ -39,11 +51,21 @@ void Learner::step(double progress, Means& means) {
     replay_.update_priorities(sample_, candidates.abs_error);  // all m + b
   }
   const rl::UpdateStats& stats = agent_.update(kept_, weight_, noise_rng_);
-
-  ++updates_;
-  ++updates_since_sync_;
   for (const auto& [name, value] : stats) means.add(std::string("train/") + name, value);
   if (needs_scores_) log_alignment(means);
+}
+
+// Before anything of it reaches the priorities or the parameters.
+void Learner::refuse_nonfinite(std::span<const float> errors) const {
+  const auto bad = std::count_if(errors.begin(), errors.end(),
+                                 [](float error) { return !std::isfinite(error); });
+  if (bad > 0) throw_nonfinite(static_cast<int>(bad), static_cast<int>(errors.size()));
+}
+
+void Learner::throw_nonfinite(int bad, int rows) const {
+  throw NonFiniteError("update " + std::to_string(updates_) + ": " + std::to_string(bad) + " of " +
+                       std::to_string(rows) +
+                       " sampled transitions have an error that is not finite");
 }
 
 // The m rows to learn from, in the order drawn: with no oversampling all of them.
@@ -52,12 +74,7 @@ void Learner::choose_rows(const rl::Evaluation& candidates) {
   align::score_candidates({candidates.rows, candidates.critics, candidates.q, candidates.y_online,
                            candidates.y_offline},
                           scores_);
-  if (scores_.nonfinite > 0) {
-    throw NonFiniteError("update " + std::to_string(updates_ + 1) + ": " +
-                         std::to_string(scores_.nonfinite) + " of " +
-                         std::to_string(candidates.rows) +
-                         " sampled transitions have an error that is not finite");
-  }
+  if (scores_.nonfinite > 0) throw_nonfinite(scores_.nonfinite, candidates.rows);
   if (oversampling_ == 0) return;
   kept_ = align::keep_best(scores_.score, batch_size_);
   std::sort(kept_.begin(), kept_.end());

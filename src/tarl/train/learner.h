@@ -36,6 +36,9 @@ class Learner {
   void load(const StateReader& in);
 
  private:
+  void learn(Means& means);
+  void refuse_nonfinite(std::span<const float> errors) const;
+  [[noreturn]] void throw_nonfinite(int bad, int rows) const;
   void choose_rows(const rl::Evaluation& candidates);
   void choose_weights();
   void log_alignment(Means& means) const;

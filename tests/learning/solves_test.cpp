@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// Whole runs that must reach a known score: each agent on a task it is known to solve.
+#include "support/temporary_folder.h"
+#include <gtest/gtest.h>
+
+#include "tarl/train/run.h"
+
+namespace tarl::train {
+namespace {
+
+// The mean return of the last evaluation of a run of these settings.
+double last_evaluation(const std::string& algo, const std::string& env,
+                       std::vector<std::string> set) {
+  const test::TemporaryFolder folder;
+  double best = -1e9;
+  RunRequest request;
+  request.config = resolve({.algo = algo, .env = env, .set = std::move(set)});
+  request.folder = folder.path() / "run";
+  request.progress = [&best](const Progress& progress) {
+    if (progress.evaluated) best = std::max(best, progress.evaluation);
+  };
+  run_training(request);
+  return best;
+}
+
+class CartPole : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(CartPole, IsSolved) {
+  EXPECT_GE(last_evaluation(GetParam(), "classic/cartpole",
+                            {"steps=40000", "learning_starts=1000", "train_freq=1", "batch_size=64",
+                             "optimizer=adam", "learning_rate=5e-4", "target_update_interval=200",
+                             "exploration_fraction=0.2", "eval.count=20", "eval.episodes=10"}),
+            475)
+      << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(Agents, CartPole,
+                         ::testing::Values("dqn", "ta-dqn", "ddqn", "ta-ddqn+per"));
+
+class Pendulum : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Pendulum, IsSolved) {
+  EXPECT_GE(
+      last_evaluation(GetParam(), "classic/pendulum",
+                      {"steps=8000", "learning_starts=500", "batch_size=128", "learning_rate=1e-3",
+                       "policy.net_arch=[64, 64]", "eval.count=8", "eval.episodes=10"}),
+      -250)
+      << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(Agents, Pendulum, ::testing::Values("sac", "ta-sac", "td3", "ta-td3"));
+
+}  // namespace
+}  // namespace tarl::train

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/learner.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "tarl/core/error.h"
+#include "tarl/replay/config.h"
+#include "tarl/train/make_agent.h"
+
+namespace tarl::train {
+namespace {
+
+// A learner on CartPole with 200 transitions of random play in its memory.
+class LearnerTest : public ::testing::Test {
+ protected:
+  void make(const std::string& algo, std::vector<std::string> set = {}, float reward = 1) {
+    ConfigRequest request{.algo = algo, .env = "classic/cartpole", .set = std::move(set)};
+    config_ = resolve(request);
+    const Rng root = seeded(3);
+    env_ = envs::registry().find(config_.env).make({}, root.fork("env"));
+    agent_ = make_agent(config_, env_->spec(), root, team_);
+    replay::ReplayConfig settings = config_.replay;
+    if (config_.align.mode == "prioritize") settings.kind = "alignment";
+    replay_ = replay::make_replay(settings, env_->spec().obs, env_->spec().action, 1000, 1, 1,
+                                  config_.gamma);
+    learner_ = std::make_unique<Learner>(config_, *agent_, *replay_, env_->spec(), root);
+    fill(root.fork("play"), reward);
+  }
+
+  void fill(Rng rng, float reward) {
+    std::vector<std::byte> obs(env_->spec().obs.bytes()), next(obs.size());
+    env_->reset(obs);
+    for (int i = 0; i < 200; ++i) {
+      rl::Action action;
+      action.index = static_cast<std::int32_t>(rng.below(2));
+      const rl::StepResult result = env_->step(action, next);
+      replay_->add({.obs = obs,
+                    .action = action,
+                    .reward = i == 100 ? reward : result.reward,
+                    .terminated = result.terminated,
+                    .truncated = result.truncated,
+                    .next_obs = next});
+      obs = next;
+      if (result.done()) env_->reset(obs);
+    }
+  }
+
+  // The value of a logged figure after `steps` updates.
+  double figure(const char* name, int steps) {
+    Means means;
+    for (int i = 0; i < steps; ++i) learner_->step(0.5, means);
+    return means.peek(name, std::nan(""));
+  }
+
+  std::vector<std::byte> weights() { return agent_->parameters().begin()->second.bytes; }
+
+  Team team_{1};
+  RunConfig config_;
+  std::unique_ptr<rl::Environment> env_;
+  std::unique_ptr<rl::Agent> agent_;
+  std::unique_ptr<rl::Replay> replay_;
+  std::unique_ptr<Learner> learner_;
+};
+
+TEST_F(LearnerTest, EveryCandidateIsPerfectlyAlignedRightAfterASync) {
+  make("ta-dqn");
+  figure("train/loss", 5);
+  learner_->sync_target(1);
+  EXPECT_EQ(figure("tarl/scenario_perfect", 1), 1);
+  learner_->sync_target(1);
+  EXPECT_EQ(figure("tarl/alignment_mean", 1), 1);
+}
+
+TEST_F(LearnerTest, KeptRowsAreBetterAlignedThanAllCandidates) {
+  make("ta-dqn", {"learning_rate=0.01"});
+  Means means;
+  for (int i = 0; i < 50; ++i) learner_->step(0.5, means);
+  EXPECT_GT(means.peek("tarl/alignment_mean", 0), means.peek("tarl/alignment_mean_all", 1));
+  EXPECT_GE(means.peek("tarl/alignment_min", 0), means.peek("tarl/alignment_min_all", 1));
+  EXPECT_DOUBLE_EQ(means.peek("tarl/discarded_frac", 0), 0.5);
+  EXPECT_DOUBLE_EQ(means.peek("tarl/target_lag", 0), 25.5);
+}
+
+TEST_F(LearnerTest, PlainAgentComputesNoAlignment) {
+  make("dqn");
+  EXPECT_TRUE(std::isnan(figure("tarl/alignment_mean", 1)));
+}
+
+TEST_F(LearnerTest, LoggingAlignmentDoesNotChangeTheUpdate) {
+  make("dqn");
+  figure("train/loss", 20);
+  const auto plain = weights();
+  make("dqn", {"align.log=true"});
+  EXPECT_FALSE(std::isnan(figure("tarl/alignment_mean", 20)));
+  EXPECT_TRUE(weights() == plain);
+}
+
+TEST_F(LearnerTest, ModesOfTheAppendixChangeTheUpdateAndOffDoesNot) {
+  // Fast enough for targets to go stale within the updates made.
+  const std::string fast = "learning_rate=0.01";
+  make("dqn", {fast});
+  figure("train/loss", 100);
+  const auto plain = weights();
+  for (const char* mode : {"weight", "scale", "prioritize"}) {
+    make("dqn", {fast, std::string("align.mode=") + mode});
+    figure("train/loss", 100);
+    EXPECT_TRUE(weights() != plain) << mode;
+  }
+  make("ta-dqn", {fast, "align.mode=off"});
+  figure("train/loss", 100);
+  EXPECT_TRUE(weights() == plain);
+}
+
+TEST_F(LearnerTest, WeightWithExponentZeroIsThePlainAgent) {
+  make("dqn");
+  figure("train/loss", 20);
+  const auto plain = weights();
+  for (const char* mode : {"weight", "scale"}) {
+    make("dqn", {std::string("align.mode=") + mode, "align.kappa=0"});
+    figure("train/loss", 20);
+    EXPECT_TRUE(weights() == plain) << mode;
+  }
+}
+
+TEST_F(LearnerTest, AValueThatIsNotFiniteStopsBeforeTheOptimiserStep) {
+  for (const char* algo : {"dqn", "ta-dqn", "ta-dqn+per"}) {
+    make(algo, {}, std::numeric_limits<float>::quiet_NaN());
+    Means means;
+    auto before = weights();
+    bool caught = false;
+    for (int i = 0; i < 200 && !caught; ++i) {
+      before = weights();
+      try {
+        learner_->step(0.5, means);
+      } catch (const NonFiniteError&) {
+        caught = true;
+      }
+    }
+    EXPECT_TRUE(caught) << algo;
+    EXPECT_TRUE(weights() == before) << algo;
+    for (const auto& [name, tensor] : agent_->parameters()) {
+      for (const float value : tensor.as<float>()) ASSERT_TRUE(std::isfinite(value)) << name;
+    }
+  }
+}
+
+TEST_F(LearnerTest, OnNanSkipLeavesTheUpdateOutAndGoesOn) {
+  make("ta-dqn", {"on_nan=skip"}, std::numeric_limits<float>::infinity());
+  EXPECT_GT(figure("tarl/skipped_updates", 200), 0);
+  EXPECT_TRUE(std::isfinite(figure("train/loss", 200)));
+}
+
+}  // namespace
+}  // namespace tarl::train
