@@ -1,0 +1,26 @@
+# The Arcade Learning Environment: scripts/deps/ale.sh builds the static library and brings the ROMs.
+set(TARL_ALE_DIR ${TARL_DEPS}/ale)
+find_package(ZLIB QUIET)
+if(TARL_ALE STREQUAL OFF)
+elseif(EXISTS ${TARL_ALE_DIR}/lib/libale.a AND ZLIB_FOUND)
+  set(TARL_HAVE_ALE true)
+else()
+  tarl_part_missing(ALE "scripts/deps/ale.sh brings it; needs zlib1g-dev")
+endif()
+
+function(tarl_link_ALE)
+  set(dir ${PROJECT_SOURCE_DIR}/src/tarl/envs/atari/ale)
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
+  target_sources(tarl_envs PRIVATE ${sources})
+  set_source_files_properties(${dir}/roms.cpp PROPERTIES COMPILE_DEFINITIONS
+    "TARL_ALE_ROMS=\"${TARL_ALE_DIR}/roms\"")
+  target_include_directories(tarl_envs SYSTEM PRIVATE ${TARL_ALE_DIR}/include)
+  set(installed libtarl_ale.a)
+  target_link_libraries(tarl_envs PRIVATE $<BUILD_INTERFACE:${TARL_ALE_DIR}/lib/libale.a>
+                        $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/${installed}>
+                        ${ZLIB_LIBRARIES})
+  install(FILES ${TARL_ALE_DIR}/lib/libale.a DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          RENAME ${installed})
+  add_executable(bench_atari_env EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/atari_env.cpp)
+  target_link_libraries(bench_atari_env PRIVATE tarl_envs tarl_flags)
+endfunction()

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/envs/atari/ale/ale_emulator.h"
+#include "tarl/envs/atari/ale/roms.h"
+#include "tarl/envs/atari/atari_env.h"
+#include "tarl/envs/registry.h"
+
+namespace tarl::envs {
+
+namespace {
+
+// The two customary sets of rules: v4 of Gymnasium's names without sticky actions, v5 with.
+constexpr double kStickyV5 = 0.25;
+
+Entry entry(std::string game, std::string name, std::string alias, double default_sticky) {
+  Entry entry;
+  entry.name = std::move(name);
+  entry.aliases = {std::move(alias)};
+  entry.title = "84x84 grey pixels, 4 frames, " + std::to_string(atari::action_count(game)) +
+                " actions" + (default_sticky > 0 ? ", sticky" : "");
+  entry.make = [game, full_name = entry.name, default_sticky](const EnvConfig& config, Rng rng) {
+    atari::GameSettings settings;
+    settings.sticky = config.sticky_actions < 0 ? default_sticky : config.sticky_actions;
+    auto emulator = std::make_unique<atari::AleEmulator>(
+        game, atari::find_rom(game, config.rom_dir),
+        static_cast<std::uint32_t>(rng.fork("emulator").bits()));
+    return std::make_unique<atari::AtariEnv>(full_name, std::move(emulator), settings, rng);
+  };
+  return entry;
+}
+
+}  // namespace
+
+void add_atari(Registry& registry) {
+  for (const std::string_view game : atari::games()) {
+    const std::string rom(game), title = atari::title_case(game);
+    registry.add(entry(rom, "atari/" + rom, title + "NoFrameskip-v4", 0));
+    registry.add(entry(rom, "atari/" + rom + "-v5", "ALE/" + title + "-v5", kStickyV5));
+  }
+}
+
+}  // namespace tarl::envs

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "tarl/core/state.h"
+
+namespace tarl::envs::atari {
+
+// The two of the console's eighteen joystick actions that have a role of their own.
+inline constexpr int kNoop = 0;
+inline constexpr int kFire = 1;
+
+struct Rgb {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+};
+
+using Palette = std::array<Rgb, 256>;
+
+// A console with one game in it, advanced frame by frame. The wrapper stack sees nothing else of
+// it, so that a scripted game can take its place in tests.
+class Emulator {
+ public:
+  virtual ~Emulator() = default;
+
+  virtual const std::string& game() const = 0;  // "breakout"
+
+  // The console's actions that do something in this game, ascending; an agent's action is an
+  // index into them.
+  virtual std::span<const int> actions() const = 0;
+
+  virtual void reset() = 0;         // starts a game
+  virtual int act(int action) = 0;  // one frame with the joystick so; returns the points it made
+  virtual bool game_over() const = 0;
+  virtual int lives() const = 0;  // as the game shows them; 0 where it has none
+
+  // The picture after the last frame, [height][width] of palette numbers. Valid until the next
+  // call that is not const.
+  virtual std::span<const std::uint8_t> screen() const = 0;
+  virtual int height() const = 0;
+  virtual int width() const = 0;
+  virtual const Palette& palette() const = 0;
+
+  virtual void save(StateWriter& out) const = 0;
+  virtual void load(const StateReader& in) = 0;
+};
+
+}  // namespace tarl::envs::atari
