@@ -48,6 +48,7 @@ TEST_F(ResultsTest, ReadsARunAsWritten) {
   EXPECT_DOUBLE_EQ(run.wall_seconds, 60);
   EXPECT_EQ(run.resumes, 1);
   EXPECT_EQ(run.info.at("libraries.ale"), "x");
+  EXPECT_EQ(run.info.at("command"), "tarl train --algo dqn");
   EXPECT_EQ(run.timesteps.back(), 1000);
   const std::vector<double> returns = synthetic::made_up_returns(spec);
   EXPECT_DOUBLE_EQ(run.scores[0], mean(std::span(returns).first(5)));
@@ -83,6 +84,19 @@ TEST_F(ResultsTest, AStudyNamesItsAlgorithms) {
   EXPECT_EQ(results.question, "why?");
   EXPECT_EQ(labels(results),
             (std::vector<std::string>{"DQN", "TA-DQN", "PER", "TA-PER", "Rea", "TA-DQN+ReaPER"}));
+}
+
+TEST_F(ResultsTest, AStudySaysWhatIsComparedAndWhatIsPlanned) {
+  synthetic::write_replay_study(root(), {"minatar/breakout"}, 1, 3);
+  write_file_durably(root() / "study.json",
+                     std::string_view(R"({"against": {"TA-DQN+PER": "DQN", "DQN+PER": "DQN"},
+                       "runs": ["minatar/breakout/dqn/seed0", "minatar/breakout/dqn/seed1"]})"));
+  const Results results = read_results(root());
+  EXPECT_EQ(results.algorithms[2].baseline, 0U);
+  EXPECT_EQ(results.algorithms[3].baseline, 0U);
+  EXPECT_EQ(results.algorithms[5].baseline, 4U);
+  ASSERT_EQ(results.problems.size(), 1U);
+  EXPECT_EQ(results.problems[0].where, "minatar/breakout/dqn/seed1");
 }
 
 TEST_F(ResultsTest, MarginsAndDoubledBatchesAreTheirOwnAlgorithms) {

@@ -14,21 +14,29 @@ namespace {
 
 using Grid = std::vector<std::int64_t>;
 
-// Name, question and labels of study.json; the folder's name where it says nothing.
-std::map<std::string, std::string> read_study(Results& results) {
-  const fs::path absolute = fs::weakly_canonical(results.folder);
-  results.study = absolute.filename().string();
+// study.json; the folder's name where it says nothing.
+struct StudyNotes {
+  Naming naming;
+  std::vector<std::string> runs;
+};
+
+StudyNotes read_notes(Results& results) {
+  StudyNotes notes;
+  results.study = fs::weakly_canonical(results.folder).filename().string();
   const fs::path file = results.folder / "study.json";
-  if (!fs::exists(file)) return {};
+  if (!fs::exists(file)) return notes;
   try {
     const auto json = nlohmann::json::parse(read_text(file));
     results.study = json.value("name", results.study);
+    results.title = json.value("title", "");
     results.question = json.value("question", "");
-    return json.value("labels", std::map<std::string, std::string>{});
+    notes.naming.labels = json.value("labels", notes.naming.labels);
+    notes.naming.against = json.value("against", notes.naming.against);
+    notes.runs = json.value("runs", notes.runs);
   } catch (const nlohmann::json::exception& problem) {
     results.problems.push_back({"study.json", problem.what()});
-    return {};
   }
+  return notes;
 }
 
 void add_problem(Results& results, const Run& run, std::string what) {
@@ -106,7 +114,10 @@ std::string state_of(const Run& run) {
   if (run.expected_evaluations > 0) {
     text.append(" of ").append(std::to_string(run.expected_evaluations));
   }
-  return text + " evaluations";
+  text += " evaluations";
+  const auto error = run.info.find("error");
+  if (error != run.info.end() && !error->second.empty()) text.append(": ").append(error->second);
+  return text;
 }
 
 // Whether a run has anything to tabulate; says why not.
@@ -155,7 +166,16 @@ void fill_cells(Results& results, std::size_t env, const std::vector<std::size_t
   }
 }
 
-// Seeds that some algorithm has and this one has no folder for.
+// Runs the study planned and that nobody has begun.
+void add_not_begun(Results& results, const std::vector<std::string>& planned) {
+  std::set<fs::path> found;
+  for (const Run& run : results.runs) found.insert(run.folder);
+  for (const std::string& folder : planned) {
+    if (!found.contains(fs::path(folder))) results.problems.push_back({folder, "missing"});
+  }
+}
+
+// Without a plan: seeds that some algorithm has and this one has no folder for.
 void add_missing(Results& results, const std::vector<std::size_t>& of_run) {
   std::set<std::int64_t> seeds;
   for (const Run& run : results.runs) seeds.insert(run.seed);
@@ -183,10 +203,10 @@ void add_missing(Results& results, const std::vector<std::size_t>& of_run) {
 Results read_results(const fs::path& folder, const ReadOptions& options) {
   Results results;
   results.folder = folder;
-  const auto renames = read_study(results);
+  const StudyNotes notes = read_notes(results);
   read_runs(results);
   add_environments(results);
-  Labelled labelled = label_runs(results.runs, renames);
+  Labelled labelled = label_runs(results.runs, notes.naming);
   results.algorithms = std::move(labelled.algorithms);
   results.cells.assign(results.environments.size(), {});
   for (auto& row : results.cells) row.resize(results.algorithms.size());
@@ -195,7 +215,10 @@ Results read_results(const fs::path& folder, const ReadOptions& options) {
   for (std::size_t env = 0; env < results.environments.size(); ++env) {
     fill_cells(results, env, labelled.of_run, results.partial || options.include_unfinished);
   }
-  add_missing(results, labelled.of_run);
+  if (notes.runs.empty())
+    add_missing(results, labelled.of_run);
+  else
+    add_not_begun(results, notes.runs);
   return results;
 }
 

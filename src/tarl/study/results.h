@@ -28,8 +28,8 @@ struct Environment {
 // Everything below a folder, sorted into environments and algorithms.
 struct Results {
   fs::path folder;
-  std::string study;     // the study's name
-  std::string question;  // what it asks; may be empty
+  std::string study;            // the study's name
+  std::string title, question;  // what it is about and what it asks; may be empty
   std::vector<Run> runs;
   std::vector<Environment> environments;
   std::vector<Algorithm> algorithms;
@@ -51,9 +51,11 @@ struct ReadOptions {
 
 // Reads every run folder (docs/run-folder.md) below `folder`, and two optional files beside them:
 //   baselines.json  {"minatar/breakout": {"mean": 0.4, "se": 0.01, "episodes": 1000}}
-//   study.json      {"name": "...", "question": "...", "labels": {"<algo or folder>": "TA-PER"}}
-// "labels" renames an algorithm by its automatic label, its `algo` setting, or a folder name on
-// the way to its runs. A damaged run becomes a Problem; throws Error when `folder` is no folder.
+//   study.json      {"name", "title", "question": text,
+//                    "labels": {automatic label, `algo` setting or folder name: label},
+//                    "against": {label: label of what it is compared with},
+//                    "runs": [folder of every run there should be]}
+// A damaged run becomes a Problem; throws Error when `folder` is no folder.
 Results read_results(const fs::path& folder, const ReadOptions& options = {});
 
 }  // namespace tarl::study

@@ -18,7 +18,7 @@ namespace {
 // batch have their own places in a label.
 bool is_no_variant(const std::string& key) {
   static const std::set<std::string> kNames = {
-      "seed",      "algo",    "env",          "env.rom_dir", "align.mode",
+      "seed",      "algo",    "env",          "environment.rom_dir", "align.mode",
       "align.log", "threads", "align.margin", "batch_size",  "replay.kind"};
   return kNames.contains(key) || key.starts_with("log.") || key.starts_with("checkpoint.") ||
          key.starts_with("eval.") || key.starts_with("preset");
@@ -172,7 +172,7 @@ bool may_be_compared(const Algorithm& plain, const Algorithm& aligned) {
   return !plain.aligned() && plain.base == aligned.base && plain.replay == aligned.replay;
 }
 
-void link_baselines(std::vector<Algorithm>& algorithms) {
+void link_same_agents(std::vector<Algorithm>& algorithms) {
   for (Algorithm& aligned : algorithms) {
     if (!aligned.aligned()) continue;
     std::vector<std::size_t> same_batch;
@@ -190,10 +190,22 @@ void link_baselines(std::vector<Algorithm>& algorithms) {
   }
 }
 
+void link_as_told(std::vector<Algorithm>& algorithms,
+                  const std::map<std::string, std::string>& against) {
+  for (Algorithm& algorithm : algorithms) {
+    const auto told = against.find(algorithm.label);
+    if (told == against.end()) continue;
+    for (std::size_t i = 0; i < algorithms.size(); ++i) {
+      if (algorithms[i].label != told->second || &algorithms[i] == &algorithm) continue;
+      algorithm.baseline = i;
+      std::erase(algorithm.controls, i);
+    }
+  }
+}
+
 }  // namespace
 
-Labelled label_runs(const std::vector<Run>& runs,
-                    const std::map<std::string, std::string>& renames) {
+Labelled label_runs(const std::vector<Run>& runs, const Naming& naming) {
   std::vector<Algorithm> identities;
   std::map<std::string, std::set<double>> margins;
   for (const Run& run : runs) {
@@ -209,7 +221,7 @@ Labelled label_runs(const std::vector<Run>& runs,
     Algorithm& algorithm = identities[i];
     add_variants(runs[i], varying[family(algorithm)], algorithm);
     const bool margins_vary = margins[plain_name(algorithm)].size() > 1;
-    algorithm.label = label_of(algorithm, margins_vary, runs[i], renames);
+    algorithm.label = label_of(algorithm, margins_vary, runs[i], naming.labels);
     by_label.emplace(algorithm.label, algorithm);
   }
   Labelled out;
@@ -220,7 +232,8 @@ Labelled label_runs(const std::vector<Run>& runs,
                                  [&](const Algorithm& x) { return x.label == mine.label; });
     out.of_run.push_back(static_cast<std::size_t>(at - out.algorithms.begin()));
   }
-  link_baselines(out.algorithms);
+  link_same_agents(out.algorithms);
+  link_as_told(out.algorithms, naming.against);
   return out;
 }
 

@@ -23,10 +23,17 @@ struct Algorithm {
 
   bool aligned() const { return !mode.empty(); }
 
-  // Positions among the algorithms. The baseline is the same agent without alignment; controls
-  // are plain agents with a larger batch, which cost as many forward passes.
+  // Positions among the algorithms. An aligned agent's baseline is the same agent without
+  // alignment, or what the study compares it with; a plain agent has one where the study says so.
+  // Controls are plain agents with a larger batch, which cost as many forward passes.
   std::optional<std::size_t> baseline;
   std::vector<std::size_t> controls;
+};
+
+// The study's own words: see read_results.
+struct Naming {
+  std::map<std::string, std::string> labels;   // automatic label, algo or folder name -> label
+  std::map<std::string, std::string> against;  // label -> label of what it is compared with
 };
 
 struct Labelled {
@@ -36,8 +43,7 @@ struct Labelled {
 
 // Sorts runs into algorithms by their settings. Settings that vary between runs of one base and
 // replay strategy in one environment become part of the label; those that cannot change a curve do
-// not. `renames`: see read_results.
-Labelled label_runs(const std::vector<Run>& runs,
-                    const std::map<std::string, std::string>& renames);
+// not.
+Labelled label_runs(const std::vector<Run>& runs, const Naming& naming);
 
 }  // namespace tarl::study

@@ -47,6 +47,12 @@ void flatten(const Json& object, const std::string& prefix, Settings& out) {
   for (const auto& [key, value] : object.items()) {
     if (value.is_object()) {
       flatten(value, prefix + key + ".", out);
+    } else if (value.is_array()) {
+      for (const Json& item : value) {
+        std::string& list = out[prefix + key];
+        if (!list.empty()) list += ' ';
+        list += item.is_string() ? item.get<std::string>() : item.dump();
+      }
     } else {
       out[prefix + key] = value.is_string() ? value.get<std::string>() : value.dump();
     }
@@ -64,14 +70,9 @@ void read_config(const fs::path& folder, Run& run) {
   if (run.env.empty() || run.algo.empty()) throw Error("names no env or no algo");
 }
 
-// The first of the given keys that run.json has, as a number.
-double first_number(const Settings& info, std::initializer_list<const char*> keys) {
-  for (const char* key : keys) {
-    if (const auto found = info.find(key); found != info.end()) {
-      return to_number(found->second, -1);
-    }
-  }
-  return -1;
+double info_number(const Settings& info, const char* key, double otherwise) {
+  const auto found = info.find(key);
+  return found == info.end() ? otherwise : to_number(found->second, otherwise);
 }
 
 void read_info(const fs::path& folder, Run& run) {
@@ -81,13 +82,8 @@ void read_info(const fs::path& folder, Run& run) {
   if (const auto found = run.info.find("status"); found != run.info.end()) {
     run.status = found->second;
   }
-  run.wall_seconds = first_number(run.info, {"wall_clock_s", "wall_seconds", "wall_clock"});
-  const auto resumes = json.find("resumes");
-  if (resumes != json.end() && resumes->is_array()) {
-    run.resumes = static_cast<std::int64_t>(resumes->size());
-  } else {
-    run.resumes = static_cast<std::int64_t>(std::max(0.0, first_number(run.info, {"resumes"})));
-  }
+  run.wall_seconds = info_number(run.info, "training_seconds", -1);
+  run.resumes = static_cast<std::int64_t>(info_number(run.info, "resumes", 0));
 }
 
 void read_evaluations(const fs::path& folder, Run& run) {

@@ -22,7 +22,7 @@ struct Run {
   std::int64_t seed = 0;
   std::int64_t steps = 0;
   Settings config;  // config.toml
-  Settings info;    // run.json, nested objects as "group.key"
+  Settings info;    // run.json, nested objects as "group.key", lists joined by spaces
 
   std::vector<std::int64_t> timesteps;       // of the evaluations
   std::vector<std::vector<double>> returns;  // [evaluation][episode]

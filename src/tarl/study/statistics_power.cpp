@@ -161,8 +161,9 @@ std::string what_seeds_can_show(int n) {
   text.precision(2);
   if (n < 1) return "No complete run: nothing can be shown yet.";
   if (n == 1) {
-    return "1 seed: no interval and no test is possible; a difference between two single runs "
-           "may be chance alone.";
+    return "1 seed: within a game no interval and no test is possible; a difference between two "
+           "single "
+           "runs may be chance alone.";
   }
   const double least_p = smallest_permutation_p(n);
   text << n << " seeds: ";

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "tarl/report/figures.h"
+#include "tarl/report/tables.h"
+
+namespace tarl::report {
+
+// Every figure and table of a report, made once and used by the page and by the files beside it.
+// Those the study does not cover are left out or have no panels or rows.
+struct Content {
+  Figure curves, overall, aggregates, improvement, scenarios, cost;
+  std::vector<Figure> paper_figures, alignment_figures;
+
+  std::vector<Table> metrics;       // nAUC, raw AUC, final, peak
+  std::vector<Table> environments;  // one a pair
+  std::vector<Table> paper;         // published numbers beside ours
+  Table aggregate_numbers, bounds, pairs, power, alignment, costs;
+};
+
+Content make_content(const Scene& scene);
+
+std::vector<const Figure*> all_figures(const Content& content);  // with panels
+std::vector<const Table*> all_tables(const Content& content);    // with rows
+
+}  // namespace tarl::report

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tarl/core/files.h"
+#include "tarl/report/content.h"
+
+namespace tarl::report {
+
+// Numbers for other programs.
+std::string runs_csv(const Scene& scene);         // one row a run: every metric
+std::string curves_csv(const Scene& scene);       // one row an evaluation
+std::string summary_csv(const Scene& scene);      // mean, SD and interval by algorithm
+std::string comparisons_csv(const Scene& scene);  // one row a pair and environment
+// Every episode in the layout of marl-eval: family, task, algorithm, seed, step.
+std::string results_json(const Scene& scene);
+
+// Writes scores.npz (normalised final scores) and nauc.npz in rliable's shape, one array [runs,
+// tasks] an algorithm, and scores.json that names seeds and tasks. Only seeds that an algorithm
+// has in all its tasks can be in such an array.
+void write_score_arrays(const Scene& scene, const fs::path& folder);
+
+}  // namespace tarl::report

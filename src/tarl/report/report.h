@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tarl/core/files.h"
+#include "tarl/study/results.h"
+#include "tarl/study/statistics_aggregate.h"
+
+namespace tarl::report {
+
+struct ReportOptions {
+  fs::path out = "report.html";
+  study::BootstrapOptions bootstrap;
+};
+
+struct WrittenReport {
+  fs::path page;         // the HTML file
+  fs::path files;        // <name>_files beside it: figures, tables, data
+  std::string markdown;  // a summary for the terminal
+};
+
+// Writes one self-contained page that loads nothing, and next to it a folder with every figure as
+// SVG, every table as LaTeX, the numbers as CSV and JSON, scores.npz in rliable's shape and
+// summary.md. The same results give the same bytes. Throws Error when there is nothing to report
+// or the files cannot be written.
+WrittenReport write_report(const study::Results& results, const ReportOptions& options);
+
+}  // namespace tarl::report

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tarl::report {
+
+// Charts as SVG text. Colours are classes (c0..c11, muted) that the page or the file's own style
+// sheet defines, so that one drawing serves light and dark.
+
+// An <svg> element and the size of its view box.
+struct Drawing {
+  std::string svg;
+  double width = 0, height = 0;
+};
+
+// A line with an optional band. Points whose y is not finite break the line.
+struct Series {
+  std::string label;
+  std::string style;  // classes: colour and "dash" or "dots"
+  std::vector<double> x, y;
+  std::vector<double> low, high;  // empty: no band
+  bool thin = false;
+};
+
+inline constexpr int kPanelWidth = 360, kPanelHeight = 230;
+
+struct LinePanel {
+  std::string title, x_label, y_label;
+  std::vector<Series> series;
+  std::optional<std::pair<double, double>> x_range, y_range;  // default: what the data needs
+  bool counts_on_x = true;                                    // "500k", "1M"
+  bool stacked = false;  // areas on top of each other instead of lines
+  int width = kPanelWidth, height = kPanelHeight;
+  std::string attributes;  // for the <svg> element
+};
+
+Drawing draw(const LinePanel& panel);
+
+struct Bar {
+  std::string label;
+  std::string style;
+  double value = 0;
+  std::optional<std::pair<double, double>> range;  // whisker
+  std::string text;                                // written at its end
+};
+
+// Horizontal bars from zero.
+struct BarPanel {
+  std::string title, x_label;
+  std::vector<Bar> bars;
+  int width = kPanelWidth;
+};
+
+Drawing draw(const BarPanel& panel);
+
+// Points with intervals, one row each.
+struct IntervalPanel {
+  std::string title, x_label;
+  std::vector<Bar> rows;
+  std::optional<double> reference;  // a vertical line
+  int width = kPanelWidth;
+};
+
+Drawing draw(const IntervalPanel& panel);
+
+}  // namespace tarl::report

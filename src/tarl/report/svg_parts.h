@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tarl::report {
+
+// What all charts are made of.
+
+std::string coordinate(double value);  // one decimal: finer than a pixel, and short
+std::string point(double x, double y);
+std::string text_element(const std::string& style, double x, double y, const std::string& text,
+                         const std::string& attributes = "");
+std::string line_element(const std::string& style, double x1, double y1, double x2, double y2);
+std::string open_svg(int width, double height, const std::string& title,
+                     const std::string& attributes = "");
+
+// Maps data to the rectangle inside the axes.
+struct Frame {
+  double left, right, top, bottom;  // pixels
+  double x_low, x_high, y_low, y_high;
+
+  double x(double value) const {
+    return left + (right - left) * (value - x_low) / (x_high - x_low);
+  }
+
+  double y(double value) const {
+    return bottom - (bottom - top) * (value - y_low) / (y_high - y_low);
+  }
+};
+
+// The finite values seen so far.
+class Extent {
+ public:
+  void add(const std::vector<double>& values);
+  std::pair<double, double> range() const;  // never empty, so that axes need no data
+
+ private:
+  bool any_ = false;
+  double low_ = 0, high_ = 0;
+};
+
+// Round numbers in [low, high], about `count` steps apart, and their texts.
+std::vector<double> ticks(double low, double high, int count);
+std::vector<std::string> tick_texts(const std::vector<double>& ticks);
+
+}  // namespace tarl::report

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "tarl/study/statistics_aggregate.h"
+
+namespace tarl::report {
+
+std::string concat(std::initializer_list<std::string_view> parts);
+
+// Text that cannot break out of where it is put, whatever a folder or algorithm is called.
+std::string escape_html(std::string_view text);   // elements and quoted attributes, HTML and SVG
+std::string escape_latex(std::string_view text);  // also the signs our tables use (±, –, %)
+std::string csv_field(std::string_view text);     // quoted where needed
+std::string json_string(std::string_view text);   // with quotes; safe inside <script>
+std::string file_name(std::string_view text);     // letters, digits, '-', '_' and '.' only
+
+// Numbers for people. A value that is not known is an en dash.
+std::string fixed(double value, int digits);
+std::string signed_fixed(double value, int digits);                 // "+0.12"; a true minus sign
+std::string significant(double value, int digits);                  // "1234", "12.3", "0.0012"
+std::string percent(double value, int digits = 1);                  // "+12.3 %", from percent
+std::string p_value(double p);                                      // "0.062", "< 0.001"
+std::string interval(study::Interval interval, int digits);         // "[0.12, 0.34]" or nothing
+std::string signed_interval(study::Interval interval, int digits);  // "[+0.12, +0.34]"
+std::string short_count(double count);                         // 20000 -> "20k", 2000000 -> "2M"
+std::string duration(double seconds);                          // "12.3 s", "4.5 min", "4.63 h"
+std::string plural(std::size_t count, std::string_view noun);  // "1 seed", "5 seeds"
+
+// A number for JSON with few digits; null when it is not finite.
+std::string json_number(double value, int significant_digits = 5);
+
+// "minatar/space_invaders" -> "Space Invaders".
+std::string environment_title(std::string_view env);
+
+}  // namespace tarl::report

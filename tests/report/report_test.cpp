@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/report/report.h"
+
+#include <regex>
+
+#include "study/results_synthetic.h"
+#include <gtest/gtest.h>
+
+#include "tarl/core/error.h"
+#include "tarl/core/formats/npz.h"
+
+namespace tarl::report {
+namespace {
+
+using synthetic::RunSpec;
+using synthetic::write_run;
+
+const std::vector<std::string> kGames = {"minatar/asterix", "minatar/breakout", "minatar/freeway",
+                                         "minatar/space_invaders"};
+
+class ReportTest : public testing::Test {
+ protected:
+  fs::path runs() const { return scratch_.path() / "runs"; }
+
+  WrittenReport write() {
+    ReportOptions options;
+    options.out = scratch_.path() / "out" / "report.html";
+    options.bootstrap.resamples = 500;
+    return write_report(study::read_results(runs()), options);
+  }
+
+  void expect_all(const std::string& page, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      EXPECT_NE(page.find(text), std::string::npos) << "the page lacks: " << text;
+    }
+  }
+
+ private:
+  synthetic::ScratchFolder scratch_;
+};
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+// Every opened element of these names is closed.
+void expect_balanced(const std::string& page) {
+  for (const std::string name :
+       {"svg", "g", "section", "figure", "table", "div", "details", "dl"}) {
+    EXPECT_EQ(count(page, "<" + name + ">") + count(page, "<" + name + " "),
+              count(page, "</" + name + ">"))
+        << name;
+  }
+}
+
+TEST_F(ReportTest, HasEverySectionOfAFullStudy) {
+  synthetic::write_replay_study(runs(), kGames, 3, 20);
+  const std::string page = read_text(write().page);
+  expect_all(page, {"nAUC",
+                    "IQM",
+                    "<svg",
+                    "TA-DQN",
+                    "id=\"verdict\"",
+                    "id=\"learning\"",
+                    "id=\"tables\"",
+                    "id=\"paper\"",
+                    "id=\"alignment\"",
+                    "id=\"provenance\"",
+                    "Performance profile",
+                    "Sample efficiency",
+                    "P(improvement)",
+                    "with Holm",
+                    "ratio of means",
+                    "What would change it",
+                    "R_min",
+                    "built-in table",
+                    "never compare it with another study",
+                    "paper 0.078",
+                    "Figure 1:",
+                    "Figure 4:",
+                    "Figure 9:",
+                    "Figure 10:",
+                    "Figure 11:",
+                    "Test CPU",
+                    "tarl train --algo ta-dqn",
+                    "II undershoot",
+                    "prefers-color-scheme:dark",
+                    "@media print"});
+  expect_balanced(page);
+}
+
+TEST_F(ReportTest, LoadsNothing) {
+  synthetic::write_replay_study(runs(), {kGames[0]}, 2, 5);
+  const std::string page = read_text(write().page);
+  EXPECT_FALSE(std::regex_search(page, std::regex("(src|href)\\s*=\\s*[\"']?(https?:|//)")));
+  EXPECT_FALSE(std::regex_search(page, std::regex("@import|url\\([^#]|<link|<img|<iframe")));
+  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+}
+
+TEST_F(ReportTest, HostileNamesStayText) {
+  const std::string name = "x<script>alert(1)</script>\\\"'&";
+  for (const std::string algo : {"dqn", "ta-dqn"}) {
+    RunSpec spec;
+    spec.algo = algo;
+    spec.margin = algo == "dqn" ? 0 : 1;
+    spec.env = "minatar/" + name;
+    write_run(runs() / ("<b>" + algo + "&"), spec);
+  }
+  write_file_durably(runs() / "study.json",
+                     std::string_view(R"({"question": "</title><script>alert(2)</script>", "labels":
+                         {"ta-dqn": "TA-</script><img src=x onerror=alert(3)>"}})"));
+  const WrittenReport written = write();
+  for (const auto& entry : fs::directory_iterator(written.files)) {
+    if (entry.path().extension() != ".svg") continue;
+    EXPECT_EQ(count(read_text(entry.path()), "<script"), 0U) << entry.path();
+  }
+  const std::string page = read_text(written.page);
+  EXPECT_EQ(count(page, "<script"), 2U);  // the data and the page's own
+  EXPECT_EQ(count(page, "</script"), 2U);
+  EXPECT_EQ(count(page, "<img"), 0U);
+  EXPECT_EQ(page.find("<b>dqn"), std::string::npos);
+  EXPECT_NE(page.find("&lt;script&gt;"), std::string::npos);
+}
+
+TEST_F(ReportTest, OneSeedGetsNoIntervals) {
+  for (const std::string algo : {"dqn", "ta-dqn"}) {
+    RunSpec spec;
+    spec.algo = algo;
+    spec.margin = algo == "dqn" ? 0 : 1;
+    spec.evaluations = spec.planned = 3;
+    write_run(runs() / algo, spec);
+  }
+  const std::string page = read_text(write().page);
+  expect_all(page, {"cannot tell", "no interval: one seed", "One seed: no intervals"});
+  EXPECT_FALSE(std::regex_search(page, std::regex("[^a-zA-Z]-?nan[^a-zA-Z]")));
+}
+
+TEST_F(ReportTest, ASingleRunIsStillAReport) {
+  write_run(runs() / "a", {});
+  const std::string page = read_text(write().page);
+  expect_all(page, {"Nothing to compare yet", "<svg", "nAUC"});
+  expect_balanced(page);
+}
+
+TEST_F(ReportTest, NothingToReportIsAnError) {
+  fs::create_directories(runs());
+  EXPECT_THROW(write(), Error);
+}
+
+TEST_F(ReportTest, ListsMissingAndFailedRuns) {
+  synthetic::write_replay_study(runs(), {kGames[1]}, 2, 5);
+  fs::remove_all(runs() / kGames[1] / "dqn+per" / "seed1");
+  RunSpec failed;
+  failed.seed = 7;
+  failed.status = "failed";
+  failed.evaluations = 2;
+  failed.planned = 5;
+  write_run(runs() / "broken", failed);
+  const WrittenReport written = write();
+  expect_all(read_text(written.page), {"DQN+PER / seed 1", "failed (failed, 2 of 5 evaluations"});
+  EXPECT_NE(written.markdown.find("DQN+PER / seed 1: missing"), std::string::npos);
+}
+
+TEST_F(ReportTest, ShortRunsAreNoReproduction) {
+  for (const std::string algo : {"dqn", "ta-dqn"}) {
+    RunSpec spec;
+    spec.algo = algo;
+    spec.margin = algo == "dqn" ? 0 : 1;
+    write_run(runs() / algo, spec);
+  }
+  expect_all(read_text(write().page), {"the numbers are not a reproduction"});
+}
+
+TEST_F(ReportTest, WritesFiguresTablesAndData) {
+  synthetic::write_replay_study(runs(), {kGames[0], kGames[1]}, 3, 12);
+  const WrittenReport written = write();
+  EXPECT_EQ(written.files.filename(), "report_files");
+  for (const char* name : {"curves.svg", "figure-1.svg", "figure-4.svg", "table-nAUC.tex",
+                           "paper-replay.tex", "runs.csv", "curves.csv", "summary.csv",
+                           "comparisons.csv", "results.json", "scores.json", "summary.md"}) {
+    EXPECT_TRUE(fs::exists(written.files / name)) << name;
+  }
+  const std::string svg = read_text(written.files / "curves.svg");
+  EXPECT_TRUE(svg.starts_with("<svg xmlns="));
+  EXPECT_EQ(svg.find("var(--"), std::string::npos);  // other programs know no CSS variables
+  const std::string rows = read_text(written.files / "runs.csv");
+  EXPECT_EQ(count(rows, "\n"), 1U + 2 * 6 * 3);
+  EXPECT_EQ(count(read_text(written.files / "curves.csv"), "\n"), 1U + 2 * 6 * 3 * 12);
+  EXPECT_NE(read_text(written.files / "table-nAUC.tex").find("\\toprule"), std::string::npos);
+}
+
+TEST_F(ReportTest, ScoreArraysHaveRliablesShape) {
+  synthetic::write_replay_study(runs(), {kGames[0], kGames[1]}, 3, 12);
+  fs::remove_all(runs() / kGames[0] / "dqn" / "seed1");
+  const auto arrays = load_npz(write().files / "scores.npz");
+  ASSERT_EQ(arrays.size(), 6U);
+  for (const auto& [name, array] : arrays) {
+    const std::int64_t seeds = name == "DQN" ? 2 : 3;  // seed 1 lacks a task
+    EXPECT_EQ(array.shape, (std::vector<std::int64_t>{seeds, 2})) << name;
+  }
+}
+
+TEST_F(ReportTest, SameResultsGiveTheSameBytes) {
+  synthetic::write_replay_study(runs(), {kGames[0]}, 3, 10);
+  const std::string first = read_text(write().page);
+  EXPECT_EQ(first, read_text(write().page));
+}
+
+TEST_F(ReportTest, AFullStudyStaysSmall) {
+  synthetic::write_replay_study(runs(), kGames, 5, 100);
+  EXPECT_LT(fs::file_size(write().page), 3'000'000U);
+}
+
+}  // namespace
+}  // namespace tarl::report
