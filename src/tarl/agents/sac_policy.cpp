@@ -17,11 +17,6 @@ constexpr float kTiny = 1e-6F;  // keeps the logarithm finite at saturated actio
 constexpr float kHalfLogTwoPi = 0.918938533F;
 constexpr int kBlock = 256;  // numbers worked on together, whatever rows they belong to
 
-inline float limit(float log_std) {
-  const float low = log_std < kLowest ? kLowest : log_std;
-  return low > kHighest ? kHighest : low;
-}
-
 }  // namespace
 
 SquashedGaussian::SquashedGaussian(int action_size, int max_rows, nn::Arena& arena)
@@ -52,7 +47,7 @@ void SquashedGaussian::sample_block(nn::ConstRows heads, Range rows, nn::Rows x,
   }
   const int count = rows.size() * size_;
   for (int i = 0; i < count; ++i) {
-    const float limited = limit(log_std[i]);
+    const float limited = twin::limit(log_std[i], kLowest, kHighest);
     deviation[i] = twin::exp_of(limited);
     const twin::Tanh squashed = twin::tanh_of(mu[i] + deviation[i] * eps[i]);
     action[i] = squashed.value;
@@ -91,7 +86,9 @@ void SquashedGaussian::backward(nn::ConstRows heads, Range rows, nn::ConstRows d
 }
 
 float SquashedGaussian::sampled_action(const float* heads, int k, float eps) const {
-  return twin::tanh_of(heads[k] + twin::exp_of(limit(heads[size_ + k])) * eps).value;
+  return twin::tanh_of(heads[k] +
+                       twin::exp_of(twin::limit(heads[size_ + k], kLowest, kHighest)) * eps)
+      .value;
 }
 
 void SquashedGaussian::mean_action(const float* heads, float* action) const {

@@ -35,11 +35,6 @@ twin::Critics::Shape critics_shape(const Td3Config& config, int obs, int action,
   return shape;
 }
 
-// Keeps a NaN, which std::clamp would not promise.
-float limited(float x, float limit) {
-  return x > limit ? limit : x < -limit ? -limit : x;
-}
-
 }  // namespace
 
 Td3Agent::Td3Agent(const Td3Config& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
@@ -70,7 +65,8 @@ void Td3Agent::choose(const float* mu, const rl::ActMode& mode, Rng& stream,
   for (int k = 0; k < action_; ++k) {
     const float mean = twin::tanh_of(mu[k]).value;
     const double noise = mode.explore ? config_.action_noise * stream.normal() : 0;
-    out.values[static_cast<std::size_t>(k)] = limited(mean + static_cast<float>(noise), 1.0F);
+    out.values[static_cast<std::size_t>(k)] =
+        twin::limit(mean + static_cast<float>(noise), -1.0F, 1.0F);
   }
 }
 
@@ -86,7 +82,8 @@ void Td3Agent::next_rows(const twin::NormalRows& noise, Range rows) {
                                            : &given_next_[static_cast<std::size_t>(row * action_)];
     float* action = critics_.next_x().row(row) + obs_;
     for (int k = 0; k < action_; ++k) {
-      action[k] = limited(twin::tanh_of(mu[k]).value + limited(scale * eps[k], clip), 1.0F);
+      action[k] = twin::limit(twin::tanh_of(mu[k]).value + twin::limit(scale * eps[k], -clip, clip),
+                              -1.0F, 1.0F);
     }
   }
 }

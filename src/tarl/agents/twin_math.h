@@ -9,15 +9,23 @@
 // Errors stay within two units in the last place. A NaN stays one.
 namespace tarl::agents::twin {
 
-inline float keep_nan(float x, float y) {
-  return x != x ? x : y;
+// Both sides are computed and one is taken: a condition would keep compilers from making vectors.
+inline float select(bool first, float a, float b) {
+  const std::int32_t mask = first ? -1 : 0;
+  return std::bit_cast<float>((std::bit_cast<std::int32_t>(a) & mask) |
+                              (std::bit_cast<std::int32_t>(b) & ~mask));
+}
+
+// Keeps a NaN, as does everything here.
+inline float limit(float x, float low, float high) {
+  const float raised = select(x < low, low, x);
+  return select(raised > high, high, raised);
 }
 
 // Polynomials as in the Cephes library (S. L. Moshier).
 inline float exp_of(float x) {
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
-  const float low = x < -87.0F ? -87.0F : x;
-  const float in = low > 88.0F ? 88.0F : low;
+  const float in = limit(x, -87.0F, 88.0F);
   const float shifted = in * 1.44269504088896341F + kRound;
   const float n = shifted - kRound;
   const float r = (in - n * 0.693359375F) - n * -2.12194440e-4F;
@@ -30,7 +38,7 @@ inline float exp_of(float x) {
   const float mantissa = (p * (r * r) + r) + 1.0F;
   const std::int32_t exponent =
       std::bit_cast<std::int32_t>(shifted) - std::bit_cast<std::int32_t>(kRound) + 127;
-  return keep_nan(x, mantissa * std::bit_cast<float>(exponent << 23));
+  return select(x != x, x, mantissa * std::bit_cast<float>(exponent << 23));
 }
 
 // Requires a normal x > 0.
@@ -38,9 +46,8 @@ inline float log_of(float x) {
   const std::int32_t bits = std::bit_cast<std::int32_t>(x);
   const float half = std::bit_cast<float>((bits & 0x007fffff) | 0x3f000000);  // in [0.5, 1)
   const bool small = half < 0.707106781186547524F;
-  const std::int32_t exponent = (bits >> 23) - 126;
-  const float e = static_cast<float>(small ? exponent - 1 : exponent);
-  const float m = (small ? half + half : half) - 1.0F;
+  const auto e = static_cast<float>((bits >> 23) - 126 - (small ? 1 : 0));
+  const float m = select(small, half + half, half) - 1.0F;
   const float z = m * m;
   float p = 7.0376836292e-2F;
   p = p * m - 1.1514610310e-1F;
@@ -52,7 +59,7 @@ inline float log_of(float x) {
   p = p * m - 2.4999993993e-1F;
   p = p * m + 3.3333331174e-1F;
   const float tail = ((m * z) * p + e * -2.12194440e-4F) - 0.5F * z;
-  return keep_nan(x, (m + tail) + e * 0.693359375F);
+  return select(x != x, x, (m + tail) + e * 0.693359375F);
 }
 
 struct Tanh {
@@ -61,7 +68,7 @@ struct Tanh {
 };
 
 inline Tanh tanh_of(float x) {
-  const float size = x < 0.0F ? -x : x;
+  const float size = select(x < 0.0F, -x, x);
   const float e = exp_of(-2.0F * size);
   const float one = 1.0F + e;
   const float large = (1.0F - e) / one;
@@ -72,8 +79,8 @@ inline Tanh tanh_of(float x) {
   p = p * z + 1.33314422036e-1F;
   p = p * z - 3.33332819422e-1F;
   const float near_zero = (p * z) * x + x;
-  const float far = x < 0.0F ? -large : large;
-  return {size < 0.625F ? near_zero : far, (4.0F * e) / (one * one)};
+  const float far = select(x < 0.0F, -large, large);
+  return {select(size < 0.625F, near_zero, far), (4.0F * e) / (one * one)};
 }
 
 struct SineCosine {
@@ -96,8 +103,9 @@ inline SineCosine sine_cosine_of_turn(std::uint32_t turn) {
   c = c * z + 4.166664568298827e-2F;
   const float cosine = (c * (z * z) - 0.5F * z) + 1.0F;
   const bool swapped = (quadrant & 1) != 0;
-  const float first = swapped ? cosine : sine, second = swapped ? sine : cosine;
-  return {(quadrant & 2) != 0 ? -first : first, ((quadrant + 1) & 2) != 0 ? -second : second};
+  const float first = select(swapped, cosine, sine), second = select(swapped, sine, cosine);
+  return {select((quadrant & 2) != 0, -first, first),
+          select(((quadrant + 1) & 2) != 0, -second, second)};
 }
 
 }  // namespace tarl::agents::twin

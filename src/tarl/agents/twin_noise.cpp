@@ -7,25 +7,27 @@
 
 #include "tarl/agents/twin_math.h"
 
-// A root of a negative number would set errno, which keeps loops from becoming vectors.
-#pragma GCC optimize("no-math-errno")
-
 namespace tarl::agents::twin {
 
 namespace {
 
 constexpr int kPerBlock = 4;
 constexpr int kChunk = 64;  // blocks worked on together
+constexpr int kPairs = kChunk * kPerBlock / 2;
 
-// Box-Muller: each pair of words becomes two normals, a cosine and a sine.
+// Box-Muller: each pair of words becomes two normals, a cosine and a sine. The root stands alone: a
+// loop with one in it does not become vectors.
 void normals_of(const std::uint32_t* words, int pairs, float* out) {
+  float radius[kPairs];
   for (int i = 0; i < pairs; ++i) {
     const auto size = static_cast<float>(static_cast<std::int32_t>(words[2 * i] >> 1));
-    const float uniform = (size + 1.0F) * 0x1p-31F;  // in (0, 1]
-    const float radius = std::sqrt(-2.0F * log_of(uniform));
+    radius[i] = -2.0F * log_of((size + 1.0F) * 0x1p-31F);  // of a uniform in (0, 1]
+  }
+  for (int i = 0; i < pairs; ++i) radius[i] = std::sqrt(radius[i]);
+  for (int i = 0; i < pairs; ++i) {
     const SineCosine angle = sine_cosine_of_turn(words[2 * i + 1]);
-    out[2 * i] = radius * angle.cosine;
-    out[2 * i + 1] = radius * angle.sine;
+    out[2 * i] = radius[i] * angle.cosine;
+    out[2 * i + 1] = radius[i] * angle.sine;
   }
 }
 

@@ -161,6 +161,7 @@ std::optional<rl::Image> BipedalWalker::render(std::string& why) const {
 namespace tarl::envs {
 
 void add_box2d(Registry& registry) {
+  registry.note_library("Box2D", box2d::library_version());
   const auto add = [&](std::string name, std::string alias, std::string title, bool hardcore) {
     registry.add({.name = std::move(name),
                   .aliases = {std::move(alias)},

@@ -57,6 +57,11 @@ class Lidar final : public b2RayCastCallback {
 
 }  // namespace
 
+std::string library_version() {
+  return std::to_string(b2_version.major) + "." + std::to_string(b2_version.minor) + "." +
+         std::to_string(b2_version.revision);
+}
+
 struct WalkerWorld::Parts final : b2ContactListener {
   b2World world{b2Vec2(0, -10)};
   b2Body* hull = nullptr;

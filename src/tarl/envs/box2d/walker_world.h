@@ -4,11 +4,15 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tarl/envs/box2d/terrain.h"
 
 namespace tarl::envs::box2d {
+
+// The linked library's version, e.g. "2.3.0".
+std::string library_version();
 
 inline constexpr int kWalkerObs = 24;
 inline constexpr int kWalkerJoints = 4;

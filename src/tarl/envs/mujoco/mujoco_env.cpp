@@ -112,6 +112,7 @@ std::optional<rl::Image> MujocoEnv::render(std::string&) const {
 namespace tarl::envs {
 
 void add_mujoco(Registry& registry) {
+  registry.note_library("MuJoCo", mujoco::library_version());
   for (const mujoco::Task& task : mujoco::tasks()) {
     registry.add({.name = task.name,
                   .aliases = task.aliases,
