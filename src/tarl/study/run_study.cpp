@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/study/run_study.h"
+
+#include <atomic>
+#include <exception>
+#include <thread>
+
+#include "tarl/study/random_policy.h"
+#include "tarl/study/signal_queue.h"
+#include "tarl/train/run_lock.h"
+
+namespace tarl::study {
+
+namespace {
+
+double seconds_since_1970() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// Measures the baselines beside the runs.
+class BaselineThread {
+ public:
+  BaselineThread(const fs::path& out, std::span<const PlannedRun> runs)
+      : thread_([this, out, runs] { work(out, runs); }) {}
+
+  ~BaselineThread() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+
+  BaselineThread(const BaselineThread&) = delete;
+  BaselineThread& operator=(const BaselineThread&) = delete;
+
+  bool done() const { return done_; }
+
+  // Waits for the end and throws what went wrong.
+  void finish() {
+    thread_.join();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void work(const fs::path& out, std::span<const PlannedRun> runs) {
+    try {
+      measure_baselines(out, runs, [this] { return stop_.load(std::memory_order_relaxed); });
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    done_ = true;
+  }
+
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> done_{false};
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+std::vector<PlannedRun> unfinished(std::span<const PlannedRun> runs, const Survey& survey) {
+  std::vector<PlannedRun> left;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (survey.states[i].phase != RunPhase::kFinished) left.push_back(runs[i]);
+  }
+  return left;
+}
+
+}  // namespace
+
+Execution run_study(const Study& asked, const fs::path& out, Executor& executor,
+                    const StudyWatcher& watcher) {
+  const std::vector<PlannedRun> runs = plan(asked, out);
+  SignalQueue signals;  // before any thread: they all leave signals to this one
+  make_directories(out);
+  const train::RunLock lock(out);
+  join_folder(out, asked);
+  const Survey before = survey(runs);
+  const StudySession session{executor.name(), seconds_since_1970(), before.steps_done};
+  save_session(out, session);
+  if (watcher.begun) watcher.begun(runs, before, session);
+
+  BaselineThread baselines(out, runs);
+  const std::vector<PlannedRun> left = unfinished(runs, before);
+  const Execution result =
+      executor.execute(left, {.pause = [&signals](auto longest) { return signals.pause(longest); },
+                              .event = watcher.event ? watcher.event : [](const RunEvent&) {},
+                              .tick = watcher.tick ? watcher.tick : [] {}});
+  if (result == Execution::kStopped) return result;
+  while (!baselines.done()) {
+    if (signals.pause(std::chrono::milliseconds(100)) > 0) return Execution::kStopped;
+  }
+  baselines.finish();
+  return result;
+}
+
+}  // namespace tarl::study

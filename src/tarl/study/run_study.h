@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "tarl/study/executor.h"
+#include "tarl/study/run_state.h"
+#include "tarl/study/study_folder.h"
+
+namespace tarl::study {
+
+// Whoever watches a study: all are called in the thread of run_study.
+struct StudyWatcher {
+  std::function<void(std::span<const PlannedRun>, const Survey&, const StudySession&)> begun;
+  std::function<void(const RunEvent&)> event;
+  std::function<void()> tick;
+};
+
+// Does what is missing of a study in its folder, measures the random baselines beside it, and
+// answers SIGINT and SIGTERM by stopping in an orderly way. Running it again continues. Throws
+// UsageError where the folder holds another study, Error where somebody else works on it.
+Execution run_study(const Study& asked, const fs::path& out, Executor& executor,
+                    const StudyWatcher& watcher);
+
+}  // namespace tarl::study

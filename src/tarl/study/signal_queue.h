@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <csignal>
+
+namespace tarl::study {
+
+// While it lives, signals that end programs (SIGINT, SIGTERM, SIGHUP, SIGUSR1) and SIGCHLD wait in
+// line until pause() takes them, in this thread and in those it starts. One at a time.
+class SignalQueue {
+ public:
+  SignalQueue();
+  ~SignalQueue();
+  SignalQueue(const SignalQueue&) = delete;
+  SignalQueue& operator=(const SignalQueue&) = delete;
+
+  // Sleeps until a signal comes, at most that long; the number of stop requests so far.
+  int pause(std::chrono::milliseconds longest);
+
+  int stops() const { return stops_; }
+
+ private:
+  sigset_t waiting_{};
+  sigset_t before_{};
+  int stops_ = 0;
+};
+
+}  // namespace tarl::study

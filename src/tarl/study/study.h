@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tarl/train/config.h"
+
+namespace tarl::study {
+
+// One side of a comparison: an algorithm with settings, under the name that reports show.
+struct Condition {
+  std::string label;                       // "TA-DQN b=3.0m"
+  std::string algo;                        // "ta-dqn"
+  std::string against;                     // label of what it is compared with; empty: nothing
+  std::optional<std::string> margin;       // as --margin
+  std::map<std::string, std::string> set;  // settings and their values as --set takes them
+
+  bool operator==(const Condition&) const = default;
+};
+
+// A question and the grid of runs that answers it: every condition in every environment with
+// seeds 0 .. seeds - 1. The files under studies/ explain the format.
+struct Study {
+  std::string name;  // "minatar-replay"
+  std::string title;
+  std::string question;
+  std::vector<std::string> covers;  // tables and figures of the paper
+  std::optional<std::string> preset;
+  std::int64_t seeds = 5;
+  std::optional<std::string> steps;  // of every run; otherwise the preset's
+  std::string baseline;              // label that conditions are compared with unless they say
+  std::vector<std::string> envs;
+  std::vector<Condition> conditions;
+
+  const Condition* find(const std::string& label) const;
+};
+
+// Reads a study. Throws UsageError with file, line and what to do: an unknown key, a label that is
+// there twice or gives the same folder as another, a comparison with nothing.
+Study parse_study(const std::string& toml, const std::string& name, const std::string& source);
+std::string study_to_toml(const Study& study);
+
+// The studies compiled into the program.
+const std::vector<Study>& studies();
+
+// One of those by name, or a file that ends in .toml. Throws UsageError with the nearest names.
+Study find_study(const std::string& name_or_file);
+
+// The folder name of a label: lower case, runs of anything but letters, digits, '+' and '.' made
+// one '-'. "TA-DQN (b=3.0m)" is "ta-dqn-b-3.0m".
+std::string slug(const std::string& label);
+
+// The settings of one run of the grid. Throws UsageError.
+train::RunConfig resolve_run(const Study& study, const Condition& condition, const std::string& env,
+                             std::int64_t seed);
+
+}  // namespace tarl::study

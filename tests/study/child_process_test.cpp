@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/study/child_process.h"
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "study/scratch.h"
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include "tarl/core/error.h"
+
+namespace tarl::study {
+namespace {
+
+int ended(ChildProcess& child) {
+  for (int i = 0; i < 1000; ++i) {
+    if (const auto status = child.poll()) return *status;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ADD_FAILURE() << "the child does not end";
+  return -1;
+}
+
+TEST(ChildProcess, AppendsItsOutputToTheLogAndTellsHowItEnded) {
+  const Scratch scratch;
+  for (const char* word : {"one", "two"}) {
+    ChildProcess child(
+        {{"sh", "-c", std::string("echo ") + word + "; exit 3"}, scratch / "log", {}});
+    EXPECT_EQ(describe_end(ended(child)), "exit code 3");
+  }
+  EXPECT_EQ(read_text(scratch / "log"), "one\ntwo\n");
+}
+
+TEST(ChildProcess, UsesOnlyTheProcessorItWasGiven) {
+  const int cpu = usable_cpus().back();
+  const Scratch scratch;
+  ChildProcess child(
+      {{"sh", "-c", "grep Cpus_allowed_list /proc/self/status"}, scratch / "log", cpu});
+  ended(child);
+  EXPECT_EQ(read_text(scratch / "log"), "Cpus_allowed_list:\t" + std::to_string(cpu) + "\n");
+}
+
+TEST(ChildProcess, IsEndedByWhoeverLetsGoOfIt) {
+  const auto start = std::chrono::steady_clock::now();
+  pid_t pid = 0;
+  {
+    const ChildProcess child({{"sleep", "60"}, {}, {}});
+    pid = child.pid();
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  EXPECT_NE(::kill(pid, 0), 0);
+}
+
+TEST(ChildProcess, SaysWhichSignalKilledIt) {
+  ChildProcess child({{"sleep", "60"}, {}, {}});
+  child.signal(SIGKILL);
+  EXPECT_EQ(describe_end(ended(child)), "killed by signal 9 (Killed)");
+}
+
+TEST(ChildProcess, DiesWithAParentThatIsKilled) {
+  // A parent of our own making, killed without a chance to clean up.
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    const ChildProcess child({{"sleep", "60"}, {}, {}});
+    const pid_t pid = child.pid();
+    [[maybe_unused]] const ssize_t told = ::write(ends[1], &pid, sizeof pid);
+    ::raise(SIGKILL);
+  }
+  pid_t orphan = 0;
+  ASSERT_EQ(::read(ends[0], &orphan, sizeof orphan), static_cast<ssize_t>(sizeof orphan));
+  int status = 0;
+  ::waitpid(parent, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  // It may stay as a zombie where nobody adopts it; what matters is that it does not run.
+  const auto runs = [orphan] {
+    try {
+      const std::string stat = read_text("/proc/" + std::to_string(orphan) + "/stat");
+      return stat.find(") Z") == std::string::npos;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  for (int i = 0; i < 500 && runs(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_FALSE(runs());
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(OutputOf, GivesTheTextOrTheReason) {
+  EXPECT_EQ(output_of({"echo", "a word"}), "a word\n");
+  try {
+    output_of({"sh", "-c", "echo no >&2; exit 4"});
+    FAIL();
+  } catch (const Error& problem) {
+    EXPECT_STREQ(problem.what(), "sh failed with exit code 4: no\n");
+  }
+  EXPECT_THROW(output_of({"no-program-has-this-name"}), Error);
+}
+
+}  // namespace
+}  // namespace tarl::study
