@@ -56,7 +56,7 @@ void bench_shape(int batch, int out, int in) {
   const float* values = parameters.values();
   const Range rows{0, batch}, inputs{0, in};
   const double operations = 2.0 * batch * out * in * 1e-9;
-  const double fwd = best_seconds([&] { forward(layer, values, x, rows, y, true); });
+  const double fwd = best_seconds([&] { forward(layer, values, x, rows, y, {.relu = true}); });
   const double dw =
       best_seconds([&] { backward_weights(layer, x, dy, batch, inputs, parameters.grads()); });
   const double by_row = best_seconds([&] {

@@ -21,6 +21,20 @@ class ProductShapes : public testing::TestWithParam<Shape> {
   Rng rng_ = seeded(3);
 };
 
+Product product_of(int rows, int columns, int depth, Rows a, Rows b, Rows c) {
+  Product p;
+  p.rows = rows;
+  p.columns = columns;
+  p.depth = depth;
+  p.a = a.data;
+  p.a_row = a.stride;
+  p.b = b.data;
+  p.b_stride = b.stride;
+  p.c = c.data;
+  p.c_stride = c.stride;
+  return p;
+}
+
 // The definition: one chain of fused multiply-adds in ascending depth.
 std::vector<float> chained(const Product& p) {
   std::vector<float> out;
@@ -53,13 +67,12 @@ TEST_P(ProductShapes, AreOneChainInEveryFormAndInstructionSet) {
   for (const Finish finish : {Finish::kStore, Finish::kRelu, Finish::kGate}) {
     for (int form = 0; form < 8; ++form) {
       const bool transposed = (form & 1) != 0;
-      Product p{rows, columns, depth, transposed ? at.data : a.data};
-      p.a_row = transposed ? 1 : a.stride;
-      p.a_depth = transposed ? at.stride : 1;
-      p.b = b.data;
-      p.b_stride = b.stride;
-      p.c = c.data;
-      p.c_stride = c.stride;
+      Product p = product_of(rows, columns, depth, a, b, c);
+      if (transposed) {
+        p.a = at.data;
+        p.a_row = 1;
+        p.a_depth = at.stride;
+      }
       p.bias = (form & 2) != 0 ? bias.data : nullptr;
       p.columns_outer = (form & 4) != 0;
       p.finish = finish;
@@ -82,7 +95,7 @@ TEST_P(ProductShapes, AccumulateGoesOnWhereTheFirstHalfStopped) {
   const Rows whole = arena_.take_rows(rows, columns), halves = arena_.take_rows(rows, columns);
   fill_normal(a, rows, depth, rng_);
   fill_normal(b, depth, columns, rng_);
-  Product p{rows, columns, depth, a.data, a.stride, 1, b.data, b.stride, whole.data, whole.stride};
+  Product p = product_of(rows, columns, depth, a, b, whole);
   kernels().product(p);
   p.c = halves.data;
   p.depth = depth / 2;
@@ -95,28 +108,36 @@ TEST_P(ProductShapes, AccumulateGoesOnWhereTheFirstHalfStopped) {
   EXPECT_EQ(copied(whole, rows, columns), copied(halves, rows, columns));
 }
 
-TEST_P(ProductShapes, OneRowAloneEqualsThatRowAmongMany) {
+TEST_P(ProductShapes, SkippingZerosChangesNoBit) {
   const auto [rows, columns, depth] = GetParam();
   const Rows a = arena_.take_rows(rows, depth), b = arena_.take_rows(depth, columns);
   const Rows bias = arena_.take_rows(1, columns), c = arena_.take_rows(rows, columns);
-  const Rows alone = arena_.take_rows(1, columns);
-  fill_normal(a, rows, depth, rng_);
-  for (int i = 0; i < rows; ++i) {
-    for (int k = i % 3; k < depth; k += 3) a.row(i)[k] = 0;  // zeros are skipped by row_product
+  fill_normal(a, rows, padded(depth), rng_);  // what lies beyond the depth must not count
+  for (int k = 0; k < depth; ++k) {
+    for (int i = 0; i < rows; ++i) {
+      if (k % 4 == 1 || (i + k) % 3 == 0) a.row(i)[k] = k % 2 == 0 ? 0.0F : -0.0F;
+    }
   }
   fill_normal(b, depth, columns, rng_);
   fill_normal(bias, 1, columns, rng_);
-  Product p{rows, columns, depth, a.data, a.stride, 1, b.data, b.stride, c.data, c.stride};
+  Product p = product_of(rows, columns, depth, a, b, c);
   p.bias = bias.data;
   p.finish = Finish::kRelu;
+  const std::vector<float> expected = chained(p);
   for (const std::string& set : instruction_sets()) {
     use_instruction_set(set);
+    p.skip_zeros = true;
+    p.rows = rows;
     kernels().product(p);
+    EXPECT_EQ(copied(c, rows, columns), expected) << set;
+    // One row alone equals that row among many.
+    p.rows = 1;
     for (int i = 0; i < rows; ++i) {
-      RowProduct one{columns,  depth,     a.row(i),   b.data,
-                     b.stride, bias.data, alone.data, Finish::kRelu};
-      kernels().row_product(one);
-      EXPECT_EQ(copied(alone, 1, columns), copied({c.row(i), c.stride}, 1, columns)) << set;
+      Product one = p;
+      one.a = a.row(i);
+      kernels().product(one);
+      const auto begin = expected.begin() + static_cast<long>(i) * columns;
+      EXPECT_EQ(copied(c, 1, columns), std::vector<float>(begin, begin + columns)) << set;
     }
   }
   use_instruction_set("auto");
@@ -202,8 +223,10 @@ TEST(Kernels, NotANumberPassesThroughAReluAndIsNotSkipped) {
   x.data[3] = NAN;
   for (const std::string& set : instruction_sets()) {
     use_instruction_set(set);
-    const RowProduct p{16, 16, x.data, w.data, w.stride, w.data, y.data, Finish::kRelu};
-    kernels().row_product(p);
+    Product p = product_of(1, 16, 16, x, w, y);
+    p.finish = Finish::kRelu;
+    p.skip_zeros = true;
+    kernels().product(p);
     EXPECT_TRUE(std::isnan(y.data[0])) << set;
   }
   use_instruction_set("auto");

@@ -134,7 +134,7 @@ void QNetwork::forward(const float* values, const nn::ObsRows& obs, Range rows,
                        const QPass& pass) const {
   if (rows.size() == 0) return;
   encoder_->forward(values, obs, rows, pass.maps);
-  mlp_.forward(values, pass.maps.back(), rows, pass.rows);
+  mlp_.forward(values, pass.maps.back(), rows, pass.rows, encoder_->sparse());
   combine(pass, rows);
 }
 

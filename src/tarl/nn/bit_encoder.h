@@ -28,6 +28,9 @@ class BitEncoder final : public Encoder {
 
   bool trained() const override { return true; }
 
+  // Away from set bits a feature is its bias, and zero where that is negative.
+  bool sparse() const override { return true; }
+
   std::vector<Rows> take_rows(int rows, Arena& arena) const override;
   void forward(const float* values, const ObsRows& obs, Range rows,
                const std::vector<Rows>& maps) const override;

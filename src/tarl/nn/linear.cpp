@@ -31,9 +31,10 @@ void backward_one_output(const Linear& layer, ConstRows x, ConstRows dy, int row
 
 }  // namespace
 
-void forward(const Linear& layer, const float* values, ConstRows x, Range rows, Rows y, bool relu) {
+void forward(const Linear& layer, const float* values, ConstRows x, Range rows, Rows y,
+             ForwardOptions options) {
   if (layer.out == 1) {
-    require(!relu, "a layer with one output is the last one");
+    require(!options.relu, "a layer with one output is the last one");
     kernels().row_dots(x.row(rows.begin), x.stride, rows.size(), layer.in, values + layer.weight,
                        values[layer.bias], y.row(rows.begin), y.stride);
     return;
@@ -49,26 +50,9 @@ void forward(const Linear& layer, const float* values, ConstRows x, Range rows, 
   p.c = y.row(rows.begin);
   p.c_stride = y.stride;
   p.bias = values + layer.bias;
-  p.finish = relu ? Finish::kRelu : Finish::kStore;
+  p.finish = options.relu ? Finish::kRelu : Finish::kStore;
+  p.skip_zeros = options.skip_zeros;
   kernels().product(p);
-}
-
-void forward_row(const Linear& layer, const float* values, const float* x, float* y, bool relu) {
-  if (layer.out == 1) {
-    require(!relu, "a layer with one output is the last one");
-    kernels().row_dots(x, 0, 1, layer.in, values + layer.weight, values[layer.bias], y, 0);
-    return;
-  }
-  RowProduct p;
-  p.columns = padded(layer.out);
-  p.depth = layer.in;
-  p.x = x;
-  p.weight = values + layer.weight;
-  p.stride = layer.stride;
-  p.bias = values + layer.bias;
-  p.y = y;
-  p.finish = relu ? Finish::kRelu : Finish::kStore;
-  kernels().row_product(p);
 }
 
 bool by_inputs(const Linear& layer, int batch) {

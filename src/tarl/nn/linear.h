@@ -15,11 +15,15 @@ namespace tarl::nn {
 // an input gradient have room for padded(in).
 
 // y = x W + b for `rows`, with a ReLU where asked.
-void forward(const Linear& layer, const float* values, ConstRows x, Range rows, Rows y, bool relu);
+struct ForwardOptions {
+  bool relu = false;
+  // Many inputs are zero (a ReLU before, or few rows): skips them, with the same bits. Rows of x
+  // then have room for padded(in) floats.
+  bool skip_zeros = false;
+};
 
-// The same for one row, skipping zero inputs: for acting. x has room for padded(in) floats, zeros
-// beyond `in`.
-void forward_row(const Linear& layer, const float* values, const float* x, float* y, bool relu);
+void forward(const Linear& layer, const float* values, ConstRows x, Range rows, Rows y,
+             ForwardOptions options);
 
 // The input gradient dx = dy W^T, set to 0 where gate <= 0 if a gate is given (the derivative of
 // the ReLU that made the input). Two forms with the same bits; which moves less memory depends on

@@ -44,18 +44,21 @@ MlpWork Mlp::take_work(int batch, Arena& arena) const {
   return work;
 }
 
-void Mlp::forward(const float* values, ConstRows x, Range rows, const MlpRows& out) const {
+void Mlp::forward(const float* values, ConstRows x, Range rows, const MlpRows& out,
+                  bool sparse) const {
   if (rows.size() == 0) return;
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const ConstRows input = l == 0 ? x : ConstRows(out.layer[l - 1]);
-    nn::forward(layers_[l], values, input, rows, out.layer[l], l + 1 < layers_.size());
+    const ForwardOptions options{l + 1 < layers_.size(), sparse && l == 0};
+    nn::forward(layers_[l], values, input, rows, out.layer[l], options);
   }
 }
 
 void Mlp::forward_row(const float* values, const float* x, const MlpRows& out) const {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const float* input = l == 0 ? x : out.layer[l - 1].data;
-    nn::forward_row(layers_[l], values, input, out.layer[l].data, l + 1 < layers_.size());
+    const ConstRows input = l == 0 ? ConstRows(x, 0) : ConstRows(out.layer[l - 1]);
+    const ForwardOptions options{l + 1 < layers_.size(), true};
+    nn::forward(layers_[l], values, input, {0, 1}, out.layer[l], options);
   }
 }
 

@@ -56,9 +56,12 @@ class Mlp {
   // Decides for each layer, by the largest batch, which form of its input gradient is cheaper.
   MlpWork take_work(int batch, Arena& arena) const;
 
-  void forward(const float* values, ConstRows x, Range rows, const MlpRows& out) const;
+  // `sparse` says that many inputs are zero and rows of x have room for padded(in()) floats: the
+  // first layer then skips zeros, with the same bits.
+  void forward(const float* values, ConstRows x, Range rows, const MlpRows& out,
+               bool sparse = false) const;
 
-  // One row, into row 0 of `out`. x has room for padded(in()) floats, zeros beyond.
+  // One row, into row 0 of `out`, skipping zeros. x has room for padded(in()) floats.
   void forward_row(const float* values, const float* x, const MlpRows& out) const;
 
   // Part `rank` of the transposed weights backward() uses. Call on all of the team after the

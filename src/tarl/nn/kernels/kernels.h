@@ -45,6 +45,9 @@ struct Product {
   const float* gate = nullptr;  // [rows][columns], for kGate
   long gate_stride = 0;
   bool columns_outer = false;  // keep a panel of B in cache instead of a panel of A
+  // Passes over depths where A is zero for all rows of a tile: the same bits while B is finite.
+  // Requires a_depth = 1 and rows of A with room for the depth rounded up to kLanes.
+  bool skip_zeros = false;
 };
 
 // dst(c, r) = src(r, c), and 0 where gate(c, r) <= 0 if a gate is given. Reads and writes blocks
@@ -58,19 +61,6 @@ struct Transpose {
   long dst_stride = 0;
   const float* gate = nullptr;
   long gate_stride = 0;
-};
-
-// One row through a layer: y = finish(bias + x W), skipping zeros of x (a fused multiply-add of
-// zero changes nothing while weights are finite). Same bits as Product.
-struct RowProduct {
-  int columns = 0;  // multiple of kLanes
-  int depth = 0;    // x has room for depth rounded up to kLanes, zeros beyond depth
-  const float* x = nullptr;
-  const float* weight = nullptr;
-  long stride = 0;
-  const float* bias = nullptr;
-  float* y = nullptr;
-  Finish finish = Finish::kStore;  // kStore or kRelu
 };
 
 // RMSprop in PyTorch's form; `centered` is off when grad_avg is null.
@@ -122,7 +112,6 @@ struct Kernels {
   const char* name;
 
   void (*product)(const Product&);
-  void (*row_product)(const RowProduct&);
   void (*transpose)(const Transpose&);
 
   // out[j] = sum over rows of x(i, j), one chain in row order; columns a multiple of kLanes.

@@ -4,64 +4,17 @@
 // Matrix products over the Vec of the instruction set included before this header.
 
 #include "tarl/nn/kernels/kernels.h"
+#include "tarl/nn/kernels/skipping.h"
+#include "tarl/nn/kernels/tile.h"
 
 namespace tarl::nn {
 
 namespace {
 
-template <int kRows, int kVectors>
-inline void start_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]) {
-  if (p.accumulate) {
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) {
-        c[r][v] = load(p.c + (i + r) * p.c_stride + j + kLanes * v);
-      }
-    }
-    return;
-  }
-#pragma GCC unroll 4
-  for (int v = 0; v < kVectors; ++v) {
-    const Vec first = p.bias != nullptr ? load(p.bias + j + kLanes * v) : zero();
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) c[r][v] = first;
-  }
-}
-
-template <int kRows, int kVectors, class Map>
-inline void store_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors], Map map) {
-#pragma GCC unroll 16
-  for (int r = 0; r < kRows; ++r) {
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) {
-      const int column = j + kLanes * v;
-      store(p.c + (i + r) * p.c_stride + column, map(c[r][v], i + r, column));
-    }
-  }
-}
-
-template <int kRows, int kVectors>
-inline void finish_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]) {
-  switch (p.finish) {
-    case Finish::kStore:
-      store_tile(p, i, j, c, [](Vec x, int, int) { return x; });
-      break;
-    case Finish::kRelu:
-      store_tile(p, i, j, c, [](Vec x, int, int) { return relu(x); });
-      break;
-    case Finish::kGate:
-      store_tile(p, i, j, c, [&](Vec x, int row, int column) {
-        return gated(x, load(p.gate + row * p.gate_stride + column));
-      });
-      break;
-  }
-}
-
 // Rows [i, i+kRows), vectors [j, j+16 kVectors): all sums stay in registers over the whole depth.
 // With kDense the depth stride of A is known to be 1.
 template <int kRows, int kVectors, bool kDense>
-inline void tile(const Product& p, int i, int j) {
+[[gnu::noinline]] void tile(const Product& p, int i, int j) {
   Vec c[kRows][kVectors];
   start_tile<kRows, kVectors>(p, i, j, c);
   const float* a = p.a + i * p.a_row;
@@ -135,40 +88,14 @@ inline void product_tiles(const Product& p) {
 }
 
 inline void product(const Product& p) {
-  if (p.a_depth == 1) {
+  const bool skips = p.skip_zeros && p.depth <= kMaxListed && (kSkipRows > 1 || p.rows == 1);
+  if (skips) {
+    skipping_product(p);
+  } else if (p.a_depth == 1) {
     product_tiles<true>(p);
   } else {
     product_tiles<false>(p);
   }
-}
-
-// kVectors columns of vectors at a time, all sums in registers.
-template <int kVectors>
-inline void row_tile(const RowProduct& p, int j) {
-  Vec c[kVectors];
-#pragma GCC unroll 8
-  for (int v = 0; v < kVectors; ++v) c[v] = load(p.bias + j + kLanes * v);
-  for (int block = 0; block < p.depth; block += kLanes) {
-    for (unsigned left = nonzero_lanes(load(p.x + block)); left != 0; left &= left - 1) {
-      const int k = block + __builtin_ctz(left);
-      const Vec x = splat(p.x[k]);
-      const float* w = p.weight + k * p.stride + j;
-#pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) c[v] = fma(x, load(w + kLanes * v), c[v]);
-    }
-  }
-#pragma GCC unroll 8
-  for (int v = 0; v < kVectors; ++v) {
-    store(p.y + j + kLanes * v, p.finish == Finish::kRelu ? relu(c[v]) : c[v]);
-  }
-}
-
-inline void row_product(const RowProduct& p) {
-  constexpr int kWide = kTileRows * kTileVectors / 2;  // leaves registers for the operands
-  int j = 0;
-  for (; j + kLanes * kWide <= p.columns; j += kLanes * kWide) row_tile<kWide>(p, j);
-  for (; j + kLanes * 2 <= p.columns; j += kLanes * 2) row_tile<2>(p, j);
-  if (j < p.columns) row_tile<1>(p, j);
 }
 
 inline void transpose(const Transpose& p) {

@@ -13,9 +13,8 @@ namespace tarl::nn {
 namespace {
 
 constexpr Kernels make_table(const char* name) {
-  return {name,     product,    row_product,   transpose,        column_sums,
-          row_dots, outer_rows, weighted_sums, sum_squares,      polyak,
-          rmsprop,  adam,       bit_conv,      bit_conv_weights, burn};
+  return {name,        product, transpose, column_sums, row_dots, outer_rows,       weighted_sums,
+          sum_squares, polyak,  rmsprop,   adam,        bit_conv, bit_conv_weights, burn};
 }
 
 }  // namespace

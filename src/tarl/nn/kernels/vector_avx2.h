@@ -15,6 +15,10 @@ struct Vec {
 
 inline constexpr int kTileRows = 6;
 inline constexpr int kTileVectors = 1;
+// Too few registers for low, wide tiles: only single rows skip zeros.
+inline constexpr int kSkipRows = 1;
+inline constexpr int kSkipVectors = 1;
+inline constexpr int kSkipVectorsOfOneRow = 4;
 
 inline Vec load(const float* p) {
   return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)};
@@ -78,6 +82,12 @@ inline unsigned nonzero_lanes(Vec x) {
         _mm256_movemask_ps(_mm256_cmp_ps(v, _mm256_setzero_ps(), _CMP_NEQ_UQ)));
   };
   return lanes(x.low) | lanes(x.high) << 8;
+}
+
+inline int list_lanes(unsigned lanes, int base, int* list) {
+  int count = 0;
+  for (; lanes != 0; lanes &= lanes - 1) list[count++] = base + __builtin_ctz(lanes);
+  return count;
 }
 
 inline float fold(Vec x) {

@@ -19,6 +19,10 @@ struct Vec {
 
 inline constexpr int kTileRows = 8;
 inline constexpr int kTileVectors = 2;
+// Of products that skip zeros: low, so that few rows share a tile.
+inline constexpr int kSkipRows = 4;
+inline constexpr int kSkipVectors = 4;
+inline constexpr int kSkipVectorsOfOneRow = 8;
 
 inline Vec load(const float* p) {
   return {_mm512_loadu_ps(p)};
@@ -79,6 +83,16 @@ inline Vec gated(Vec x, Vec gate) {
 // Bit i is set where lane i is not zero.
 inline unsigned nonzero_lanes(Vec x) {
   return _mm512_cmp_ps_mask(x.v, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+}
+
+// Writes base + i for every set bit i, in order, and returns how many; overwrites 16 places.
+inline int list_lanes(unsigned lanes, int base, int* list) {
+  const __m512i all =
+      _mm512_add_epi32(_mm512_set1_epi32(base),
+                       _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  const auto mask = static_cast<__mmask16>(lanes);
+  _mm512_storeu_si512(list, _mm512_maskz_compress_epi32(mask, all));
+  return __builtin_popcount(lanes);
 }
 
 // Lane i and i+8, then +4, +2, +1.

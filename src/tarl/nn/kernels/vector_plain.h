@@ -12,6 +12,9 @@ struct Vec {
 
 inline constexpr int kTileRows = 4;
 inline constexpr int kTileVectors = 1;
+inline constexpr int kSkipRows = 4;
+inline constexpr int kSkipVectors = 1;
+inline constexpr int kSkipVectorsOfOneRow = 4;
 
 template <class F>
 inline Vec each(F f) {
@@ -76,6 +79,12 @@ inline unsigned nonzero_lanes(Vec x) {
   unsigned lanes = 0;
   for (int i = 0; i < 16; ++i) lanes |= (x.lane[i] != 0.0F ? 1U : 0U) << i;
   return lanes;
+}
+
+inline int list_lanes(unsigned lanes, int base, int* list) {
+  int count = 0;
+  for (; lanes != 0; lanes &= lanes - 1) list[count++] = base + __builtin_ctz(lanes);
+  return count;
 }
 
 inline float fold(Vec x) {

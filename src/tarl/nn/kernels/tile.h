@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// How a tile of a product begins and ends; its sums stay in registers between.
+
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::nn {
+
+namespace {
+
+template <int kRows, int kVectors>
+inline void start_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]) {
+  if (p.accumulate) {
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+      for (int v = 0; v < kVectors; ++v) {
+        c[r][v] = load(p.c + (i + r) * p.c_stride + j + kLanes * v);
+      }
+    }
+    return;
+  }
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) {
+    const Vec first = p.bias != nullptr ? load(p.bias + j + kLanes * v) : zero();
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) c[r][v] = first;
+  }
+}
+
+template <int kRows, int kVectors, class Map>
+inline void store_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors], Map map) {
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      const int column = j + kLanes * v;
+      store(p.c + (i + r) * p.c_stride + column, map(c[r][v], i + r, column));
+    }
+  }
+}
+
+template <int kRows, int kVectors>
+inline void finish_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]) {
+  switch (p.finish) {
+    case Finish::kStore:
+      store_tile(p, i, j, c, [](Vec x, int, int) { return x; });
+      break;
+    case Finish::kRelu:
+      store_tile(p, i, j, c, [](Vec x, int, int) { return relu(x); });
+      break;
+    case Finish::kGate:
+      store_tile(p, i, j, c, [&](Vec x, int row, int column) {
+        return gated(x, load(p.gate + row * p.gate_stride + column));
+      });
+      break;
+  }
+}
+
+}  // namespace
+
+}  // namespace tarl::nn
