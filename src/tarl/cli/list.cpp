@@ -5,6 +5,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
 #include "tarl/envs/registry.h"
+#include "tarl/study/study.h"
 #include "tarl/train/algorithm.h"
 #include "tarl/train/presets.h"
 
@@ -34,6 +35,12 @@ void list_presets() {
   }
 }
 
+void list_studies() {
+  for (const study::Study& study : study::studies()) {
+    std::printf("%-26s %s\n", study.name.c_str(), study.title.c_str());
+  }
+}
+
 int run(const Args& args) {
   const std::string& what = args.positional().front();
   if (what == "envs") {
@@ -42,8 +49,10 @@ int run(const Args& args) {
     list_algos();
   } else if (what == "presets") {
     list_presets();
+  } else if (what == "studies") {
+    list_studies();
   } else {
-    throw UsageError("tarl list " + what + ": list what? envs, algos or presets");
+    throw UsageError("tarl list " + what + ": list what? envs, algos, presets or studies");
   }
   return kExitGood;
 }
@@ -52,8 +61,8 @@ int run(const Args& args) {
 
 Verb list_verb() {
   return {.name = "list",
-          .summary = "show what there is: environments, algorithms, presets",
-          .usage = "envs|algos|presets",
+          .summary = "show what there is: environments, algorithms, presets, studies",
+          .usage = "envs|algos|presets|studies",
           .options = {},
           .examples = {"tarl list envs", "tarl list presets"},
           .min_positional = 1,
