@@ -99,6 +99,30 @@ TEST(Optimizers, GiveTheSameBitsOnEveryInstructionSetAndForAnyShares) {
   }
 }
 
+TEST(Optimizers, LetAveragesOfDeadGradientsReachZero) {
+  for (const std::string& set : instruction_sets()) {
+    use_instruction_set(set);
+    for (const OptimizerConfig::Kind kind :
+         {OptimizerConfig::Kind::kRmsprop, OptimizerConfig::Kind::kAdam}) {
+      Arena arena;
+      ParameterLayout layout;
+      layout.add_vector("w", {1});
+      OptimizerConfig config;
+      config.kind = kind;
+      config.centered = true;
+      Optimizer optimizer(config);
+      Parameters parameters = Parameters::trained(layout, optimizer.states(), arena);
+      for (int state = 0; state < 2; ++state) parameters.state(state)[0] = 1.176e-38F;
+      parameters.state(0)[1] = NAN;
+      optimizer.apply(parameters, {0, 16}, 1);
+      EXPECT_EQ(parameters.state(0)[0], 0.0F) << set;
+      EXPECT_EQ(parameters.state(1)[0], 0.0F) << set;
+      EXPECT_TRUE(std::isnan(parameters.state(0)[1])) << set;
+    }
+  }
+  use_instruction_set("auto");
+}
+
 TEST(GradientNorm, IsTheGlobalEuclideanNormOverAllChunks) {
   Arena arena;
   ParameterLayout layout;

@@ -61,13 +61,12 @@ void BitEncoder::backward(const float*, const ObsRows& obs, const std::vector<Ro
   const std::size_t tap_floats = static_cast<std::size_t>(channels_ * kMaps);
   std::memset(weight + static_cast<std::size_t>(taps.begin) * tap_floats, 0,
               static_cast<std::size_t>(taps.size()) * tap_floats * sizeof(float));
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    use.bit_conv_weights(images_at(obs.row(kept[i]), obs.bytes, height_, width_, channels_),
-                         delta.row(static_cast<int>(i)), weight, taps.begin, taps.end);
-  }
+  const int count = static_cast<int>(kept.size());
+  use.bit_conv_weights(images_at(obs.data, obs.bytes, height_, width_, channels_), kept.data(),
+                       count, delta.data, delta.stride, weight, taps.begin, taps.end);
   if (rank == team.size() - 1) {
     float sums[kMaxBitImageSide * kMaxBitImageSide * kMaps];
-    use.column_sums(delta.data, delta.stride, static_cast<int>(kept.size()), features(), sums);
+    use.column_sums(delta.data, delta.stride, count, features(), sums);
     use.column_sums(sums, kMaps, features() / kMaps, kMaps, grads + conv_.bias);
   }
 }

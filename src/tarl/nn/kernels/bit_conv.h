@@ -70,17 +70,30 @@ inline void bit_conv(const BitImages& images, int count, const float* weight, co
   }
 }
 
-inline void bit_conv_weights(const BitImages& image, const float* dy, float* grad, int tap_begin,
-                             int tap_end) {
-  const int height = image.height - 2, width = image.width - 2;
-  for_each_bit(image, image.words, [&](int row, int column, int channel) {
-    for (int tap = tap_begin; tap < tap_end; ++tap) {
-      const int y = row - tap / 3, x = column - tap % 3;
-      if (y < 0 || y >= height || x < 0 || x >= width) continue;
-      float* sum = grad + (tap * image.channels + channel) * kLanes;
-      store(sum, load(sum) + load(dy + (y * width + x) * kLanes));
+inline void bit_conv_weights(const BitImages& images, const int* rows, int count, const float* dy,
+                             long stride, float* grad, int tap_begin, int tap_end) {
+  float map[kMaxMapSide * kMaxMapSide * kLanes];
+  const int side = images.width + kBorder;
+  const int height = images.height - 2, width = images.width - 2;
+  for (int i = 0; i < (images.height + kBorder) * side; ++i) store(map + i * kLanes, zero());
+  for (int i = 0; i < count; ++i, dy += stride) {
+    const float* from = dy;
+    for (int y = 0; y < height; ++y) {
+      float* to = map + ((y + kBorder) * side + kBorder) * kLanes;
+      for (int x = 0; x < width; ++x, from += kLanes) store(to + x * kLanes, load(from));
     }
-  });
+    const unsigned char* words = images.words + static_cast<std::size_t>(rows[i]) * images.bytes;
+    for_each_bit(images, words, [&](int row, int column, int channel) {
+      const float* corner = map + ((row + kBorder) * side + column + kBorder) * kLanes;
+      float* sums = grad + channel * kLanes;
+#pragma GCC unroll 9
+      for (int tap = 0; tap < 9; ++tap) {
+        if (tap < tap_begin || tap >= tap_end) continue;
+        float* sum = sums + tap * images.channels * kLanes;
+        store(sum, load(sum) + load(corner - (tap / 3 * side + tap % 3) * kLanes));
+      }
+    });
+  }
 }
 
 }  // namespace

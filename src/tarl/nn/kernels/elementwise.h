@@ -42,11 +42,11 @@ inline void rmsprop_pass(const RmspropStep& s, std::size_t begin, std::size_t en
   const Vec alpha = splat(s.alpha), rest = splat(s.one_minus_alpha);
   for (std::size_t i = begin; i < end; i += kLanes) {
     const Vec g = scale * load(s.grad + i);
-    const Vec v = fma(alpha, load(s.square_avg + i), rest * (g * g));
+    const Vec v = flushed(fma(alpha, load(s.square_avg + i), rest * (g * g)));
     store(s.square_avg + i, v);
     Vec spread = v;
     if constexpr (kCentered) {
-      const Vec u = fma(alpha, load(s.grad_avg + i), rest * g);
+      const Vec u = flushed(fma(alpha, load(s.grad_avg + i), rest * g));
       store(s.grad_avg + i, u);
       spread = relu(fnma(u, u, v));  // rounding may leave a variance of zero just below it
     }
@@ -68,8 +68,8 @@ inline void adam(const AdamStep& s, std::size_t begin, std::size_t end) {
   const Vec beta2 = splat(s.beta2), rest2 = splat(s.one_minus_beta2);
   for (std::size_t i = begin; i < end; i += kLanes) {
     const Vec g = scale * load(s.grad + i);
-    const Vec m = fma(beta1, load(s.exp_avg + i), rest1 * g);
-    const Vec v = fma(beta2, load(s.exp_avg_sq + i), rest2 * (g * g));
+    const Vec m = flushed(fma(beta1, load(s.exp_avg + i), rest1 * g));
+    const Vec v = flushed(fma(beta2, load(s.exp_avg_sq + i), rest2 * (g * g)));
     store(s.exp_avg + i, m);
     store(s.exp_avg_sq + i, v);
     const Vec divisor = fma(square_root(v), root, eps);

@@ -63,6 +63,9 @@ struct Transpose {
   long gate_stride = 0;
 };
 
+// Both optimisers keep averages that would be subnormal at zero: where a gradient has died they
+// would otherwise shrink into that range and stay, at half the speed.
+
 // RMSprop in PyTorch's form; `centered` is off when grad_avg is null.
 //   v = alpha v + (1-alpha) g^2;  u = alpha u + (1-alpha) g;  w -= rate g / (sqrt(v - u^2) + eps)
 struct RmspropStep {
@@ -140,10 +143,10 @@ struct Kernels {
   // [(tap_row * 3 + tap_column) * channels + channel][16].
   void (*bit_conv)(const BitImages&, int count, const float* weight, const float* bias, float* out,
                    long stride);
-  // grad[tap * channels + channel] += sum over the set bits of the first image of dy, for taps
-  // [tap_begin, tap_end).
-  void (*bit_conv_weights)(const BitImages&, const float* dy, float* grad, int tap_begin,
-                           int tap_end);
+  // grad[tap * channels + channel] += sum over the set bits of image rows[i] of row i of dy, for i
+  // below `count` in order and taps [tap_begin, tap_end).
+  void (*bit_conv_weights)(const BitImages&, const int* rows, int count, const float* dy,
+                           long stride, float* grad, int tap_begin, int tap_end);
 
   // `rounds` rounds of independent fused multiply-adds, returns their number of operations
   // (2 per lane and multiply-add).

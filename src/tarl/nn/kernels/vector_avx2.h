@@ -76,6 +76,14 @@ inline Vec gated(Vec x, Vec gate) {
   return {_mm256_and_ps(x.low, low), _mm256_and_ps(x.high, high)};
 }
 
+inline Vec flushed(Vec x) {
+  const __m256 sign = _mm256_set1_ps(-0.0F), smallest = _mm256_set1_ps(__FLT_MIN__);
+  const auto normal = [&](__m256 v) {
+    return _mm256_and_ps(v, _mm256_cmp_ps(_mm256_andnot_ps(sign, v), smallest, _CMP_NLT_UQ));
+  };
+  return {normal(x.low), normal(x.high)};
+}
+
 inline unsigned nonzero_lanes(Vec x) {
   const auto lanes = [](__m256 v) {
     return static_cast<unsigned>(

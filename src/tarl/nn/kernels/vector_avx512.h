@@ -80,6 +80,13 @@ inline Vec gated(Vec x, Vec gate) {
   return {_mm512_maskz_mov_ps(open, x.v)};
 }
 
+// 0 where |x| is below the smallest normal number, on which arithmetic is slow.
+inline Vec flushed(Vec x) {
+  const __m512 smallest = _mm512_set1_ps(__FLT_MIN__);
+  const __mmask16 normal = _mm512_cmp_ps_mask(_mm512_abs_ps(x.v), smallest, _CMP_NLT_UQ);
+  return {_mm512_maskz_mov_ps(normal, x.v)};
+}
+
 // Bit i is set where lane i is not zero.
 inline unsigned nonzero_lanes(Vec x) {
   return _mm512_cmp_ps_mask(x.v, _mm512_setzero_ps(), _CMP_NEQ_UQ);

@@ -75,6 +75,10 @@ inline Vec gated(Vec x, Vec gate) {
   return each([&](int i) { return gate.lane[i] > 0.0F ? x.lane[i] : 0.0F; });
 }
 
+inline Vec flushed(Vec x) {
+  return each([&](int i) { return __builtin_fabsf(x.lane[i]) < __FLT_MIN__ ? 0.0F : x.lane[i]; });
+}
+
 inline unsigned nonzero_lanes(Vec x) {
   unsigned lanes = 0;
   for (int i = 0; i < 16; ++i) lanes |= (x.lane[i] != 0.0F ? 1U : 0U) << i;
