@@ -8,6 +8,7 @@
 #include "tarl/nn/bit_encoder.h"
 #include "tarl/nn/float_encoder.h"
 #include "tarl/nn/kernels/kernels.h"
+#include "tarl/nn/nature_encoder.h"
 
 namespace tarl::agents {
 
@@ -57,7 +58,8 @@ std::unique_ptr<nn::Encoder> make_encoder(const std::string& network, const rl::
     require_kind(network, obs, rl::ObsKind::kFloats);
     return std::make_unique<nn::FloatEncoder>(obs.size());
   }
-  throw UsageError("policy.network = " + network + " is not available; use minatar or mlp");
+  require_kind(network, obs, rl::ObsKind::kBytes);
+  return std::make_unique<nn::NatureEncoder>(layout, obs.channels, obs.height, obs.width);
 }
 
 std::vector<int> hidden_widths(const DqnConfig& config, const std::string& network) {
@@ -100,7 +102,7 @@ QWork QNetwork::take_work(int rows, nn::Arena& arena) const {
   QWork work;
   work.mlp = mlp_.take_work(rows, arena);
   work.dq = dueling_ ? arena.take_rows(rows, actions_) : work.mlp.output();
-  if (encoder_->trained()) work.dfeatures = arena.take_rows(rows, encoder_->features());
+  if (encoder_->trained()) work.dfeatures = arena.take_rows(rows, encoder_->delta_width());
   return work;
 }
 

@@ -29,6 +29,10 @@ class Encoder {
   // Our order of the features for PyTorch's (ParameterLayout::add_linear); empty: the same.
   virtual std::vector<int> feature_order() const { return {}; }
 
+  // Floats of a row of backward()'s delta: the gradient of the features, then room that the
+  // encoder works in.
+  virtual int delta_width() const { return features(); }
+
   // Multiply-adds of one row by dense count: forward, and of its gradients.
   virtual double forward_work() const { return 0; }
 

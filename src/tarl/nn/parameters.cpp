@@ -69,11 +69,12 @@ Linear ParameterLayout::add_heads(const std::vector<Head>& heads, int in) {
 }
 
 Linear ParameterLayout::add_conv(const std::string& name, int channels, int out, int kernel_height,
-                                 int kernel_width) {
+                                 int kernel_width, std::vector<int> row_of) {
   const Linear layer = add_matrix(channels * kernel_height * kernel_width, out);
   NamedTensor weight;
   weight.shape = {out, channels, kernel_height, kernel_width};
-  weight.row_of = flattened_image_order(channels, kernel_height, kernel_width);
+  weight.row_of = row_of.empty() ? flattened_image_order(channels, kernel_height, kernel_width)
+                                 : std::move(row_of);
   name_columns(layer, {name, out}, 0, std::move(weight));
   return layer;
 }

@@ -59,10 +59,10 @@ class ParameterLayout {
   // One layer whose outputs are several named heads, in that order, computed together.
   Linear add_heads(const std::vector<Head>& heads, int in);
 
-  // A convolution as a matrix: inputs ordered (kernel row, kernel column, channel), PyTorch's
-  // weight being [out, channels, kernel_height, kernel_width].
+  // A convolution as a matrix, PyTorch's weight being [out, channels, kernel_height,
+  // kernel_width]. Inputs are ordered (kernel row, kernel column, channel), or as `row_of` says.
   Linear add_conv(const std::string& name, int channels, int out, int kernel_height,
-                  int kernel_width);
+                  int kernel_width, std::vector<int> row_of = {});
 
   // A plain vector, such as log_alpha; returns its offset. Not touched by initialise().
   std::size_t add_vector(const std::string& name, std::vector<std::int64_t> shape);

@@ -48,6 +48,10 @@ struct Product {
   // Passes over depths where A is zero for all rows of a tile: the same bits while B is finite.
   // Requires a_depth = 1 and rows of A with room for the depth rounded up to kLanes.
   bool skip_zeros = false;
+  // The depth may go on in further stretches of A, while B's rows follow one another: `depth` is
+  // one stretch, the next begins at a + a_stretch. So a window of an image is a row of A.
+  int stretches = 1;
+  long a_stretch = 0;
 };
 
 // dst(c, r) = src(r, c), and 0 where gate(c, r) <= 0 if a gate is given. Reads and writes blocks
@@ -111,6 +115,19 @@ struct BitImages {
 // Largest side of such an image.
 inline constexpr int kMaxBitImageSide = 32;
 
+// An image of bytes [channels][height][width], cut into blocks of 4 x 4 pixels.
+struct ByteImage {
+  int channels = 0;
+  int height = 0;
+  int width = 0;
+  const unsigned char* bytes = nullptr;
+  int block_rows = 0;  // 4 block_rows <= height
+  int block_columns = 0;
+};
+
+// Four words of four bytes, lowest first.
+typedef unsigned FourWords __attribute__((vector_size(16)));
+
 struct Kernels {
   const char* name;
 
@@ -147,6 +164,12 @@ struct Kernels {
   // below `count` in order and taps [tap_begin, tap_end).
   void (*bit_conv_weights)(const BitImages&, const int* rows, int count, const float* dy,
                            long stride, float* grad, int tap_begin, int tap_end);
+
+  // Blocks as floats: out[((row * block_columns + column) * channels + channel) * 16 + 4 y + x] =
+  // scale * byte(channel, 4 row + y, 4 column + x).
+  void (*block_bytes)(const ByteImage&, float scale, float* out);
+  // x = gate > 0 ? x : 0, for n values (a multiple of kLanes).
+  void (*close_gates)(float* x, const float* gate, std::size_t n);
 
   // `rounds` rounds of independent fused multiply-adds, returns their number of operations
   // (2 per lane and multiply-add).

@@ -17,23 +17,25 @@ template <int kRows, int kVectors, bool kDense>
 [[gnu::noinline]] void tile(const Product& p, int i, int j) {
   Vec c[kRows][kVectors];
   start_tile<kRows, kVectors>(p, i, j, c);
-  const float* a = p.a + i * p.a_row;
   const float* b = p.b + j;
   const long a_row = p.a_row;
   const long a_depth = kDense ? 1 : p.a_depth;
+  for (int stretch = 0; stretch < p.stretches; ++stretch) {
+    const float* a = p.a + i * a_row + stretch * p.a_stretch;
 #pragma GCC unroll 4
-  for (int k = 0; k < p.depth; ++k) {
-    Vec row[kVectors];
+    for (int k = 0; k < p.depth; ++k) {
+      Vec row[kVectors];
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) row[v] = load(b + kLanes * v);
+      for (int v = 0; v < kVectors; ++v) row[v] = load(b + kLanes * v);
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      const Vec x = splat(a[r * a_row]);
+      for (int r = 0; r < kRows; ++r) {
+        const Vec x = splat(a[r * a_row]);
 #pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) c[r][v] = fma(x, row[v], c[r][v]);
+        for (int v = 0; v < kVectors; ++v) c[r][v] = fma(x, row[v], c[r][v]);
+      }
+      a += a_depth;
+      b += p.b_stride;
     }
-    a += a_depth;
-    b += p.b_stride;
   }
   finish_tile<kRows, kVectors>(p, i, j, c);
 }
@@ -88,7 +90,8 @@ inline void product_tiles(const Product& p) {
 }
 
 inline void product(const Product& p) {
-  const bool skips = p.skip_zeros && p.depth <= kMaxListed && (kSkipRows > 1 || p.rows == 1);
+  const bool skips =
+      p.skip_zeros && p.stretches == 1 && p.depth <= kMaxListed && (kSkipRows > 1 || p.rows == 1);
   if (skips) {
     skipping_product(p);
   } else if (p.a_depth == 1) {

@@ -4,6 +4,7 @@
 // The table of the instruction set whose vector header was included before.
 
 #include "tarl/nn/kernels/bit_conv.h"
+#include "tarl/nn/kernels/byte_image.h"
 #include "tarl/nn/kernels/elementwise.h"
 #include "tarl/nn/kernels/product.h"
 #include "tarl/nn/kernels/rows.h"
@@ -14,7 +15,8 @@ namespace {
 
 constexpr Kernels make_table(const char* name) {
   return {name,        product, transpose, column_sums, row_dots, outer_rows,       weighted_sums,
-          sum_squares, polyak,  rmsprop,   adam,        bit_conv, bit_conv_weights, burn};
+          sum_squares, polyak,  rmsprop,   adam,        bit_conv, bit_conv_weights, block_bytes,
+          close_gates, burn};
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <immintrin.h>
 
+#include "tarl/nn/kernels/kernels.h"
+
 namespace tarl::nn {
 
 namespace {
@@ -27,6 +29,12 @@ inline Vec load(const float* p) {
 inline void store(float* p, Vec x) {
   _mm256_storeu_ps(p, x.low);
   _mm256_storeu_ps(p + 8, x.high);
+}
+
+inline Vec from_bytes(FourWords words) {
+  const __m128i bytes = reinterpret_cast<__m128i>(words);
+  return {_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes)),
+          _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8)))};
 }
 
 inline Vec splat(float x) {

@@ -6,6 +6,8 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 
+#include "tarl/nn/kernels/kernels.h"
+
 namespace tarl::nn {
 
 // Internal linkage on purpose, here and in every header of this folder but kernels.h: each
@@ -30,6 +32,10 @@ inline Vec load(const float* p) {
 
 inline void store(float* p, Vec x) {
   _mm512_storeu_ps(p, x.v);
+}
+
+inline Vec from_bytes(FourWords words) {
+  return {_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(reinterpret_cast<__m128i>(words)))};
 }
 
 inline Vec splat(float x) {

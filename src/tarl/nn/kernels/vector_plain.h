@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tarl/nn/kernels/kernels.h"
+
 namespace tarl::nn {
 
 namespace {
@@ -29,6 +31,10 @@ inline Vec load(const float* p) {
 
 inline void store(float* p, Vec x) {
   for (int i = 0; i < 16; ++i) p[i] = x.lane[i];
+}
+
+inline Vec from_bytes(FourWords words) {
+  return each([&](int i) { return static_cast<float>((words[i / 4] >> (8 * (i % 4))) & 0xFFU); });
 }
 
 inline Vec splat(float x) {

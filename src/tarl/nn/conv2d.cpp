@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/nn/conv2d.h"
+
+#include <algorithm>
+
+#include "tarl/nn/instruction_set.h"
+
+namespace tarl::nn {
+
+void forward(const Conv2d& conv, const float* values, const float* in, float* out) {
+  const Kernels& use = kernels();
+  Product p;
+  p.rows = conv.out_width();
+  p.columns = conv.maps;
+  p.depth = conv.kernel * conv.channels;
+  p.a_row = conv.stride * conv.channels;
+  p.stretches = conv.kernel;
+  p.a_stretch = conv.width * conv.channels;
+  p.b = values + conv.weights.weight;
+  p.b_stride = conv.weights.stride;
+  p.c_stride = conv.maps;
+  p.bias = values + conv.weights.bias;
+  p.finish = Finish::kRelu;
+  for (int row = 0; row < conv.out_height(); ++row) {
+    p.a = in + row * conv.stride * p.a_stretch;
+    p.c = out + row * conv.out_width() * conv.maps;
+    use.product(p);
+  }
+}
+
+void transpose_weights(const Conv2d& conv, const float* values, float* transposed) {
+  Transpose t;
+  t.rows = conv.weights.in;
+  t.columns = conv.maps;
+  t.src = values + conv.weights.weight;
+  t.src_stride = conv.weights.stride;
+  t.dst = transposed;
+  t.dst_stride = row_stride(conv.weights.in);
+  kernels().transpose(t);
+}
+
+void backward_input(const Conv2d& conv, const float* transposed, const float* dy, const float* gate,
+                    float* dx) {
+  const Kernels& use = kernels();
+  std::fill_n(dx, conv.in_size(), 0.0F);
+  Product p;
+  p.rows = conv.out_width();
+  p.columns = conv.channels;
+  p.depth = conv.maps;
+  p.a_row = conv.maps;
+  p.b_stride = row_stride(conv.weights.in);
+  p.c_stride = conv.stride * conv.channels;
+  p.accumulate = true;
+  // One tap at a time: rows of a call must not overlap, or tiles would decide the order of sums.
+  for (int row = 0; row < conv.out_height(); ++row) {
+    p.a = dy + row * conv.out_width() * conv.maps;
+    for (int tap = 0; tap < conv.kernel * conv.kernel; ++tap) {
+      const int y = row * conv.stride + tap / conv.kernel, x = tap % conv.kernel;
+      p.b = transposed + tap * conv.channels;
+      p.c = dx + (y * conv.width + x) * conv.channels;
+      use.product(p);
+    }
+  }
+  use.close_gates(dx, gate, static_cast<std::size_t>(conv.in_size()));
+}
+
+void backward_weights(const Conv2d& conv, const float* in, const float* dy, Range inputs,
+                      bool begin, float* grads) {
+  const Kernels& use = kernels();
+  Product p;
+  p.columns = conv.maps;
+  p.depth = conv.out_width();
+  p.a_row = 1;
+  p.a_depth = conv.stride * conv.channels;
+  p.stretches = conv.out_height();
+  p.a_stretch = conv.stride * conv.width * conv.channels;
+  p.b = dy;
+  p.b_stride = conv.maps;
+  p.c_stride = conv.weights.stride;
+  p.accumulate = !begin;
+  // Inputs of one kernel row lie side by side.
+  const int line = conv.kernel * conv.channels;
+  for (int k = inputs.begin; k < inputs.end; k += p.rows) {
+    p.rows = std::min(inputs.end, (k / line + 1) * line) - k;
+    p.a = in + k / line * conv.width * conv.channels + k % line;
+    p.c = grads + conv.weights.weight + static_cast<long>(k) * conv.weights.stride;
+    use.product(p);
+  }
+}
+
+}  // namespace tarl::nn

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Images of bytes into floats, in the order that a convolution of 4 x 4 blocks reads them.
+
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::nn {
+
+namespace {
+
+inline unsigned word_at(const unsigned char* bytes) {
+  unsigned word = 0;
+  __builtin_memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+inline void block_bytes(const ByteImage& image, float scale, float* out) {
+  const Vec factor = splat(scale);
+  const long width = image.width, plane = width * image.height;
+  const long block_floats = 16L * image.channels;
+  for (int row = 0; row < image.block_rows; ++row) {
+    for (int channel = 0; channel < image.channels; ++channel) {
+      const unsigned char* line = image.bytes + channel * plane + 4 * row * width;
+      float* to = out + row * image.block_columns * block_floats + 16 * channel;
+      for (int column = 0; column < image.block_columns; ++column) {
+        const FourWords words = {word_at(line), word_at(line + width), word_at(line + 2 * width),
+                                 word_at(line + 3 * width)};
+        store(to, factor * from_bytes(words));
+        line += 4;
+        to += block_floats;
+      }
+    }
+  }
+}
+
+inline void close_gates(float* x, const float* gate, std::size_t n) {
+  for (std::size_t i = 0; i < n; i += kLanes) store(x + i, gated(load(x + i), load(gate + i)));
+}
+
+}  // namespace
+
+}  // namespace tarl::nn

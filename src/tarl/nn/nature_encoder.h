@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+#include "tarl/nn/conv2d.h"
+#include "tarl/nn/encoder.h"
+#include "tarl/nn/parameters.h"
+
+namespace tarl::nn {
+
+// The convolutions of Mnih et al. 2015 on images of bytes, divided by 255: 32 maps of 8x8 stride 4,
+// 64 of 4x4 stride 2, 64 of 3x3 stride 1, no padding, ReLUs. Features are ordered (row, column,
+// map).
+//
+// Images are turned into blocks of 4x4 pixels, on which the first convolution is one of 2x2 stride
+// 1 with 16 times the channels.
+class NatureEncoder final : public Encoder {
+ public:
+  // Adds conv1, conv2 and conv3. Throws UsageError for images that are too small for them.
+  NatureEncoder(ParameterLayout& layout, int channels, int height, int width);
+
+  int features() const override { return convs_.back().out_size(); }
+
+  std::vector<int> feature_order() const override;
+  int delta_width() const override;
+  double forward_work() const override;
+  double backward_work() const override;
+
+  bool trained() const override { return true; }
+
+  // Outputs of the three convolutions.
+  std::vector<Rows> take_rows(int rows, Arena& arena) const override;
+  void forward(const float* values, const ObsRows& obs, Range rows,
+               const std::vector<Rows>& maps) const override;
+  void backward(const float* values, const ObsRows& obs, const std::vector<Rows>& maps,
+                std::span<const int> kept, Rows delta, int rank, Team& team,
+                float* grads) const override;
+
+ private:
+  const float* blocks_of(const std::byte* obs) const;
+  float* delta_of(const Rows& delta, int row, std::size_t conv) const;
+  void backward_images(const float* values, const std::vector<Rows>& maps,
+                       std::span<const int> kept, Rows delta, Range share) const;
+  void backward_biases(std::size_t conv, int rows, Rows delta, float* grads) const;
+
+  int channels_;
+  int height_;
+  int width_;
+  std::array<Conv2d, 3> convs_;
+};
+
+}  // namespace tarl::nn
