@@ -83,7 +83,10 @@ for _ in $(seq 600); do
   for task in 0 1; do
     folder=$(sed -n "$((task + 1))p" "$work/s/slurm/1.runs")
     if [ ! -f "$work/stopped-$task" ] && [ -f "$folder/lock" ] && [ -s "$folder/evaluations.csv" ]; then
-      scancel --signal=TERM "${job}_$task" && touch "$work/stopped-$task" && stopped=$((stopped + 1))
+      # scancel itself tries again and again while the step starts; one signal is enough.
+      timeout 1 scancel --signal=TERM "${job}_$task" >/dev/null 2>&1
+      touch "$work/stopped-$task"
+      stopped=$((stopped + 1))
     fi
   done
   [ $stopped = 2 ] && break
@@ -112,4 +115,4 @@ sleep 1
 scancel "$job"
 for _ in $(seq 60); do [ -z "$(squeue -h)" ] && break; sleep 1; done
 [ -z "$(squeue -h)" ] || fail "a cancelled job came back: $(squeue)"
-echo "two runs stopped and queued again by Slurm $(scontrol --version | cut -d' ' -f2), same bits; a cancelled job stays cancelled"
+echo "$resumed runs stopped and queued again by Slurm $(scontrol --version | cut -d' ' -f2), same bits; a cancelled job stays cancelled"
