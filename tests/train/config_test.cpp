@@ -39,6 +39,14 @@ TEST(Resolve, PaperPresetIsTheDefaultOnMinAtar) {
   EXPECT_EQ(config.oversampling(), 32);
 }
 
+TEST(Presets, AreFoundByTheTaskWhereAFamilyHasSeveral) {
+  const auto preset = default_preset("box2d/bipedal_walker", "sac");
+  ASSERT_TRUE(preset);
+  EXPECT_EQ(preset->name, "bipedal/paper");
+  EXPECT_EQ(find_preset("zoo", "box2d/bipedal_walker").name, "bipedal/zoo");
+  EXPECT_FALSE(default_preset("classic/cartpole", "dqn"));
+}
+
 TEST(Resolve, ListingPresetDiffersInLossAndFrequencyAlone) {
   const RunConfig paper = resolve({.algo = "dqn"});
   const RunConfig listing = resolve({.algo = "dqn", .preset = "paper-listing"});

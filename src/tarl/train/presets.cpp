@@ -29,8 +29,15 @@ Preset parse(std::string name, std::string text, const std::string& source) {
   return preset;
 }
 
-std::string family_of(const std::string& env) {
-  return env.substr(0, env.find('/'));
+// "minatar" of "minatar/paper" or of "minatar/breakout".
+std::string family_of(const std::string& name) {
+  return name.substr(0, name.find('/'));
+}
+
+// presets/minatar covers minatar/..., presets/bipedal covers box2d/bipedal_walker.
+bool covers(const Preset& preset, const std::string& env) {
+  const std::string folder = family_of(preset.name);
+  return folder == family_of(env) || env.find("/" + folder) != std::string::npos;
 }
 
 bool meant_for(const Preset& preset, const std::string& base) {
@@ -53,7 +60,8 @@ const std::vector<Preset>& presets() {
 Preset find_preset(const std::string& name, const std::string& env) {
   std::vector<std::string> known;
   for (const Preset& preset : presets()) {
-    if (preset.name == name || preset.name == family_of(env) + "/" + name) return preset;
+    const bool by_short_name = covers(preset, env) && preset.name.ends_with("/" + name);
+    if (preset.name == name || by_short_name) return preset;
     known.push_back(preset.name);
   }
   if (name.ends_with(".toml")) return parse(name, read_text(name), name);
@@ -65,7 +73,7 @@ Preset find_preset(const std::string& name, const std::string& env) {
 std::optional<Preset> default_preset(const std::string& env, const std::string& base) {
   std::optional<Preset> found;
   for (const Preset& preset : presets()) {
-    if (family_of(preset.name) != family_of(env) || !meant_for(preset, base)) continue;
+    if (!covers(preset, env) || !meant_for(preset, base)) continue;
     if (preset.name.ends_with("/paper")) return preset;
     if (!found) found = preset;
   }
