@@ -41,11 +41,11 @@ INSTANTIATE_TEST_SUITE_P(Agents, CartPole,
 class Pendulum : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Pendulum, IsSolved) {
-  EXPECT_GE(
-      last_evaluation(GetParam(), "classic/pendulum",
-                      {"steps=8000", "learning_starts=500", "batch_size=128", "learning_rate=1e-3",
-                       "policy.net_arch=[64, 64]", "eval.count=8", "eval.episodes=10"}),
-      -250)
+  EXPECT_GE(last_evaluation(
+                GetParam(), "classic/pendulum",
+                {"steps=20000", "learning_starts=500", "batch_size=128", "learning_rate=1e-3",
+                 "policy.net_arch=[64, 64]", "tau=0.02", "eval.count=20", "eval.episodes=10"}),
+            -250)
       << GetParam();
 }
 
