@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "study/results_synthetic.h"
+#include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
 #include "tarl/core/error.h"
@@ -36,7 +37,7 @@ class ReportTest : public testing::Test {
   }
 
  private:
-  synthetic::ScratchFolder scratch_;
+  test::TemporaryFolder scratch_;
 };
 
 std::size_t count(const std::string& text, const std::string& part) {

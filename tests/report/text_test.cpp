@@ -25,6 +25,7 @@ TEST(Text, NumbersForPeople) {
   EXPECT_EQ(fixed(NAN, 2), "–");
   EXPECT_EQ(signed_fixed(0.1234, 3), "+0.123");
   EXPECT_EQ(signed_fixed(-0.1234, 3), "−0.123");
+  EXPECT_EQ(signed_fixed(-0.0001, 3), "0.000");
   EXPECT_EQ(significant(1234.5, 3), "1234");
   EXPECT_EQ(significant(12.345, 3), "12.3");
   EXPECT_EQ(significant(0.01234, 3), "0.0123");

@@ -118,25 +118,6 @@ inline void write_run(const tarl::fs::path& folder, const RunSpec& spec) {
   write_plainly(folder / "evaluations.npz", bytes.data(), bytes.size());
 }
 
-// A folder that is gone when the test is over.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (tarl::fs::temp_directory_path() / "tarl_results_XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-
-  ~ScratchFolder() { tarl::fs::remove_all(path_); }
-
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const tarl::fs::path& path() const { return path_; }
-
- private:
-  tarl::fs::path path_;
-};
-
 // The replay study of the paper, `seeds` seeds of 6 algorithms in the given environments.
 inline void write_replay_study(const tarl::fs::path& root, const std::vector<std::string>& envs,
                                int seeds, int evaluations) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "study/results_synthetic.h"
+#include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
 #include "tarl/core/error.h"
@@ -31,7 +32,7 @@ class ResultsTest : public testing::Test {
   }
 
  private:
-  synthetic::ScratchFolder scratch_;
+  test::TemporaryFolder scratch_;
 };
 
 TEST_F(ResultsTest, ReadsARunAsWritten) {
@@ -220,6 +221,15 @@ TEST_F(ResultsTest, DamagedFilesBecomeProblems) {
   EXPECT_TRUE(mentions(results, "worse", "cannot read config.toml"));
   EXPECT_TRUE(mentions(results, "baselines.json", "not as expected"));
   EXPECT_EQ(results.cell(0, 0).size(), 1U);
+}
+
+TEST_F(ResultsTest, ReturnsThatAreNotFiniteAreDamage) {
+  RunSpec spec;
+  spec.skill = INFINITY;
+  write_run(root() / "a", spec);
+  const Results results = read_results(root());
+  EXPECT_TRUE(mentions(results, "a", "not finite"));
+  EXPECT_TRUE(results.cell(0, 0).empty());
 }
 
 TEST_F(ResultsTest, CutProgressLinesAreSkipped) {

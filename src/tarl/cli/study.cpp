@@ -94,6 +94,17 @@ int tell_end(study::Execution result, const fs::path& out) {
   return kExitFailed;
 }
 
+study::Execution execute(const study::Study& study, const fs::path& out,
+                         study::Executor& executor) {
+  StudyDisplay display;
+  return study::run_study(
+      study, out, executor,
+      {.begun = [&](auto runs, const auto& survey,
+                    const auto& session) { display.begun(runs, survey, session); },
+       .event = [&](const study::RunEvent& event) { display.event(event); },
+       .tick = [&] { display.tick(); }});
+}
+
 int run_verb(const Args& args) {
   if (args.positional().size() != 2) throw UsageError("run which study? (tarl study list)");
   const study::Study study = asked_study(args);
@@ -105,15 +116,7 @@ int run_verb(const Args& args) {
     }
     return kExitGood;
   }
-  const auto executor = make_executor(args, study, out);
-  StudyDisplay display;
-  const study::Execution result =
-      study::run_study(study, out, *executor,
-                       {.begun = [&](auto runs, const auto& survey,
-                                     const auto& session) { display.begun(runs, survey, session); },
-                        .event = [&](const study::RunEvent& event) { display.event(event); },
-                        .tick = [&] { display.tick(); }});
-  return tell_end(result, out);
+  return tell_end(execute(study, out, *make_executor(args, study, out)), out);
 }
 
 // Prints the table; true while somebody works on the study.

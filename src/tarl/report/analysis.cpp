@@ -12,6 +12,8 @@ namespace tarl::report {
 
 namespace {
 
+constexpr std::array<const char*, 4> kMetricNames{"nAUC", "raw AUC", "final", "peak"};
+
 using study::Bounds;
 using study::Results;
 using study::TaskScores;
@@ -95,8 +97,7 @@ void count_seeds(Analysis& analysis) {
 }  // namespace
 
 const char* metric_name(Metric metric) {
-  static constexpr std::array<const char*, 4> kNames{"nAUC", "raw AUC", "final", "peak"};
-  return kNames[metric];
+  return kMetricNames[metric];
 }
 
 study::Bounds bounds_of(const Results& results, std::size_t environment,

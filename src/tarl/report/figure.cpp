@@ -11,6 +11,8 @@ namespace tarl::report {
 
 namespace {
 
+constexpr std::string_view kOpenSvg = "<svg ";
+
 constexpr double kGap = 12, kLegendHeight = 22, kSwatch = 22;
 
 std::string swatch(const std::string& style, double x, double y) {
@@ -41,10 +43,9 @@ std::string draw_legend(const std::vector<LegendEntry>& legend, double width, do
 
 // The panel as a nested element at a place of the file.
 std::string placed(const Drawing& panel, double x, double y) {
-  constexpr std::string_view kOpen = "<svg ";
-  return concat({kOpen, "x=\"", coordinate(x), "\" y=\"", coordinate(y), "\" width=\"",
+  return concat({kOpenSvg, "x=\"", coordinate(x), "\" y=\"", coordinate(y), "\" width=\"",
                  coordinate(panel.width), "\" height=\"", coordinate(panel.height), "\" ",
-                 std::string_view(panel.svg).substr(kOpen.size())});
+                 std::string_view{panel.svg}.substr(kOpenSvg.size())});
 }
 
 // How the page lays the panels out: by their width, fours without a leftover.

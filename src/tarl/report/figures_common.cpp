@@ -19,6 +19,7 @@ std::string hue(std::size_t at) {
 
 std::vector<LegendEntry> Scene::legend(const std::vector<std::size_t>& of) const {
   std::vector<LegendEntry> entries;
+  entries.reserve(of.size());
   for (const std::size_t a : of) entries.push_back({numbers().label(a), styles[a]});
   return entries;
 }

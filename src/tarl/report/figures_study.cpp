@@ -131,7 +131,7 @@ Drawing draw_profile(const Scene& scene) {
 Figure curves_figure(const Scene& scene) {
   Figure figure;
   figure.id = "curves";
-  figure.title = "Learning curves";
+  figure.title = "Return over training";
   const bool several = scene.numbers().most_seeds > 1;
   figure.caption = concat(
       {several ? concat({"Median over ", seeds_text(scene.numbers()),

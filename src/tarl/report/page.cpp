@@ -17,6 +17,19 @@ constexpr const char* kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'";
 
+constexpr const char* kHead =
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"";
+constexpr const char* kHeadEnd =
+    "\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>";
+constexpr const char* kFooter =
+    "</main><footer><p>Figures (SVG), tables (LaTeX), scores (CSV, JSON, NPZ) and a summary are in "
+    "<code>";
+constexpr const char* kFooterEnd =
+    "</code> beside this page. Paper: Pleiss, Harrison, Schiffer, “Target-Aligned Reinforcement "
+    "Learning”, arXiv 2603.29501.</p></footer><div id=\"tip\" role=\"status\"></div>"
+    "<script type=\"application/json\" id=\"data\">";
+
 std::string chip(const std::string& text) {
   return concat({"<li>", escape_html(text), "</li>"});
 }
@@ -67,24 +80,14 @@ std::string page_html(const Scene& scene, const Content& content, const std::str
   const study::Results& results = *scene.numbers().results;
   const std::vector<Section> sections = page_sections(scene, content);
   std::string out =
-      concat({"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
-              "http-equiv=\"Content-Security-Policy\" content=\"",
-              kPolicy,
-              "\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>",
-              escape_html(results.study), " – tarl report</title><style>", page_style(),
-              "</style></head><body>", header(scene, sections), "<main>"});
+      concat({kHead, kPolicy, kHeadEnd, escape_html(results.study), " – tarl report</title><style>",
+              page_style(), "</style></head><body>", header(scene, sections), "<main>"});
   for (const Section& section : sections) {
     out += concat({"<section id=\"", section.id, "\"><h2>", section.title, "</h2>", section.html,
                    "</section>"});
   }
-  out +=
-      concat({"</main><footer><p>Figures (SVG), tables (LaTeX), scores (CSV, JSON, NPZ) and a "
-              "summary are in <code>",
-              escape_html(files),
-              "</code> beside this page. Paper: Pleiss, Harrison, Schiffer, “Target-Aligned "
-              "Reinforcement Learning”, arXiv 2603.29501.</p></footer><div id=\"tip\" "
-              "role=\"status\"></div><script type=\"application/json\" id=\"data\">",
-              page_data(scene), "</script><script>", page_script(), "</script></body></html>\n"});
+  out += concat({kFooter, escape_html(files), kFooterEnd, page_data(scene), "</script><script>",
+                 page_script(), "</script></body></html>\n"});
   return out;
 }
 

@@ -31,8 +31,8 @@ std::string with_interval(const std::string& value, const std::string& bounds) {
                         : concat({value, " ", bounds});
 }
 
-std::string out_of(std::size_t wins, std::size_t count, const char* of) {
-  return concat({std::to_string(wins), " of ", std::to_string(count), " ", of});
+std::string out_of(std::size_t wins, std::size_t count, const char* noun) {
+  return concat({std::to_string(wins), " of ", plural(count, noun)});
 }
 
 std::string pooled_p_text(const Pair& pair) {
@@ -47,8 +47,8 @@ std::string verdict_card(const Analysis& numbers, const Pair& pair) {
       concat({percent(pair.gains.ratio_of_means), " as ratio of means", bounds.empty() ? "" : " ",
               bounds, ", ", percent(pair.gains.mean_of_ratios), " as mean of ratios"});
   const std::string wins =
-      concat({out_of(pair.environment_wins, pair.environments.size(), "environments"), ", ",
-              out_of(pair.seed_wins, pair.seed_count, "paired seeds")});
+      concat({out_of(pair.environment_wins, pair.environments.size(), "environment"), ", ",
+              out_of(pair.seed_wins, pair.seed_count, "paired seed")});
   return concat(
       {"<div class=\"verdict", verdict_class(pair.verdict), "\"><h3>",
        escape_html(concat({numbers.label(pair.compared), " against ", numbers.label(pair.base)})),
@@ -71,7 +71,10 @@ std::string verdict_section(const Scene& scene) {
   const std::vector<const Pair*> pairs = verdict_pairs(numbers);
   out += concat({"<div class=\"verdicts", pairs.size() % 3 == 0 ? " three" : "", "\">"});
   for (const Pair* pair : pairs) out += verdict_card(numbers, *pair);
-  return out + concat({"</div>", paragraph(seeds_note(numbers)), "<p class=\"note\">",
+  out += "</div>";
+  const std::string left_out = left_out_note(numbers);
+  if (!left_out.empty()) out += paragraph(left_out);
+  return out + concat({paragraph(seeds_note(numbers)), "<p class=\"note\">",
                        escape_html(kVerdictRule), "</p>"});
 }
 
@@ -82,7 +85,7 @@ std::string button(const char* value, const char* text, bool pressed) {
 
 std::string curves_section(const Content& content) {
   return concat(
-      {"<p>Drag across a panel to zoom, double-click to zoom out, click a name to hide it.</p>"
+      {paragraph("Drag across a panel to zoom, double-click to zoom out, click a name to hide it."),
        "<div class=\"controls\"><div data-set=\"band\"><span>show</span>",
        button("median", "median + IQR", true), button("mean", "mean + 95 % CI", false),
        button("iqm", "IQM", false), button("range", "median + range", false),

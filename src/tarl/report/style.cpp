@@ -108,7 +108,7 @@ section{background:var(--card);border:1px solid var(--line);border-radius:14px;p
 figure{margin:1.2rem 0}
 .panels{display:grid;gap:.8rem 1.2rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr))}
 .panels.small{grid-template-columns:repeat(auto-fill,minmax(min(48%,210px),1fr))}
-.panels.wide{grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr))}.wide .plot{max-width:660px}
+.panels.wide{grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr))}.plot:not([data-plot]){max-width:560px}.wide .plot{max-width:660px}
 .panels.one{grid-template-columns:minmax(0,760px)}
 @media (min-width:1000px){.panels.three{grid-template-columns:repeat(3,1fr)}}
 .panels.four{grid-template-columns:repeat(auto-fill,minmax(min(100%,250px),1fr))}
@@ -121,7 +121,7 @@ figure{margin:1.2rem 0}
 #tip b{display:block;margin-bottom:.15rem}#tip div{display:flex;justify-content:space-between;gap:1.2rem}
 #tip i{font-style:normal;font-weight:600}
 .scroll{overflow-x:auto;margin:.5rem 0;border:1px solid var(--line);border-radius:10px}
-table{border-collapse:collapse;width:100%;font-size:.92rem;font-variant-numeric:tabular-nums}
+table{border-collapse:separate;border-spacing:0;width:100%;font-size:.92rem;font-variant-numeric:tabular-nums}
 th,td{padding:.42rem .8rem;text-align:right;vertical-align:top;white-space:nowrap;border-bottom:1px solid var(--line)}
 th{font-weight:600;color:var(--soft);font-size:.85rem;background:var(--bg)}
 .l{text-align:left}
@@ -136,7 +136,7 @@ details:last-child{padding-bottom:0}
 summary{cursor:pointer;font-weight:600}
 footer{color:var(--soft);font-size:.85rem;padding-bottom:2.5rem}
 @media (max-width:600px){body{font-size:15px}section{border-radius:10px}th,td{padding:.36rem .55rem}.facts{grid-template-columns:1fr}.facts dt{margin-top:.3rem}td:first-child{max-width:46vw;white-space:normal}}
-@media print{nav,.controls,#tip{display:none!important}body{background:#fff;font-size:10.5pt}section{border:0;padding:0;margin:1.2rem 0;break-inside:auto}figure,.verdict,tr,.plot{break-inside:avoid}.panels{grid-template-columns:repeat(3,1fr)}.panels.small{grid-template-columns:repeat(5,1fr)}.scroll{overflow:visible;border:0}header,main,footer{max-width:none;padding:0}h2{break-after:avoid}}
+@media print{table{font-size:8pt}th,td{padding:.2rem .35rem}nav,.controls,#tip{display:none!important}body{background:#fff;font-size:10.5pt}section{border:0;padding:0;margin:1.2rem 0;break-inside:auto}figure,.verdict,tr,.plot{break-inside:avoid}.panels{grid-template-columns:repeat(3,1fr)}.panels.small{grid-template-columns:repeat(5,1fr)}.scroll{overflow:visible;border:0}header,main,footer{max-width:none;padding:0}h2{break-after:avoid}}
 )css";
 
 std::string colour_classes() {
@@ -156,7 +156,7 @@ std::string page_style() {
   const std::string dark = concat({kDarkPage, variables(kDark)});
   return concat({":root{", light, "}\n@media (prefers-color-scheme:dark){:root{", dark,
                  "}}\n:root[data-theme=light]{", light, "}\n:root[data-theme=dark]{", dark,
-                 "}\n@media print{:root{", light, "}}\n", kPageStyle, kPlotStyle,
+                 "}\n@media print{:root,:root[data-theme]{", light, "}}\n", kPageStyle, kPlotStyle,
                  colour_classes()});
 }
 

@@ -36,6 +36,8 @@ std::string summary_markdown(const Scene& scene, const Content& content) {
                             question(numbers), "\n\n", headline(numbers), "\n\n"});
   if (results.partial) out += "No run is complete yet: these numbers will change.\n\n";
   for (const Pair* pair : verdict_pairs(numbers)) out += pair_line(numbers, *pair);
+  const std::string left_out = left_out_note(numbers);
+  if (!left_out.empty()) out += concat({"\n", left_out, "\n"});
   out += concat({"\n", seeds_note(numbers), "\n"});
   out += titled(content.metrics.front());
   out += titled(content.aggregate_numbers);

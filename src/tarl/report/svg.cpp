@@ -13,6 +13,7 @@ namespace {
 
 std::vector<std::string> count_texts(const std::vector<double>& values) {
   std::vector<std::string> texts;
+  texts.reserve(values.size());
   for (const double value : values) texts.push_back(short_count(value));
   return texts;
 }

@@ -75,6 +75,7 @@ std::vector<std::string> tick_texts(const std::vector<double>& ticks) {
     ++digits;
   }
   std::vector<std::string> texts;
+  texts.reserve(ticks.size());
   for (const double value : ticks) {
     texts.push_back(std::fabs(value) >= 1000 ? short_count(value) : fixed(value, digits));
   }

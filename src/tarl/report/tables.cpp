@@ -13,6 +13,14 @@ namespace tarl::report {
 
 namespace {
 
+constexpr const char* kMetricNotes[] = {
+    "nAUC: mean over evaluations of max(0, (R − R_min) / (R_max − R_min)), by seed. It is "
+    "relative to this study: never compare it with another study's.",
+    "Raw AUC: mean evaluation score over training, in the environment's own units.",
+    "Final: mean score of the last 10 evaluations.", "Peak: best single evaluation of a run."};
+
+constexpr const char* kMetricTitles[] = {"nAUC", "Raw AUC", "Final score", "Peak score"};
+
 const char* intervals_note(const Analysis& numbers) {
   return numbers.most_seeds > 1
              ? "Means over seeds; brackets are 95 % bootstrap intervals over seeds."
@@ -33,16 +41,17 @@ TableCell estimate_cell(const Estimate& estimate) {
   return {fixed(estimate.value, 3), interval(estimate.ci, 3), false};
 }
 
-// Marks the largest (or smallest) of a column; `values` may hold NaN.
-void mark_best(Table& table, std::size_t column, const std::vector<double>& values, bool largest) {
-  std::size_t best = values.size();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isnan(values[i])) continue;
-    const bool better =
-        best == values.size() || (largest ? values[i] > values[best] : values[i] < values[best]);
-    if (better) best = i;
+// Marks the largest (or smallest) values of a column, ties too; nothing when all are equal.
+void mark_best(Table& table, std::size_t column, std::vector<double> values, bool largest) {
+  if (!largest) {
+    for (double& value : values) value = -value;
   }
-  if (best < values.size() && values.size() > 1) table.rows[best][column].strong = true;
+  std::vector<double> known = values;
+  std::erase_if(known, [](double value) { return std::isnan(value); });
+  if (known.empty() || study::quantile(known, 0) == study::peak(known)) return;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    table.rows[i][column].strong = values[i] == study::peak(known);
+  }
 }
 
 std::string seeds_needed_text(const std::optional<int>& seeds) {
@@ -52,22 +61,17 @@ std::string seeds_needed_text(const std::optional<int>& seeds) {
 }  // namespace
 
 Table metric_table(const Scene& scene, Metric metric) {
-  static constexpr const char* kTitles[] = {"nAUC", "Raw AUC", "Final score", "Peak score"};
-  static constexpr const char* kNotes[] = {
-      "nAUC: mean over evaluations of max(0, (R − R_min) / (R_max − R_min)), by seed. It is "
-      "relative to this study: never compare it with another study's.",
-      "Raw AUC: mean evaluation score over training, in the environment's own units.",
-      "Final: mean score of the last 10 evaluations.", "Peak: best single evaluation of a run."};
   const Analysis& numbers = scene.numbers();
   Table table;
   table.id = concat({"table-", file_name(metric_name(metric))});
-  table.title = kTitles[metric];
-  table.note = concat({kNotes[metric], " ", intervals_note(numbers)});
+  table.title = kMetricTitles[metric];
+  table.note = concat({kMetricNotes[metric], " ", intervals_note(numbers)});
   table.header = {"algorithm"};
   for (const EnvironmentAnalysis& environment : numbers.environments) {
     table.header.push_back(environment.title);
   }
-  if (metric == kNauc) table.header.push_back("mean ± SD over environments");
+  const bool with_mean = metric == kNauc && numbers.environments.size() > 1;
+  if (with_mean) table.header.push_back("mean ± SD over environments");
   for (const std::size_t a : scene.algorithms) {
     table.rows.push_back({{numbers.label(a), "", false}});
     std::vector<double> means;
@@ -77,7 +81,7 @@ Table metric_table(const Scene& scene, Metric metric) {
       table.rows.back().push_back({metric_text(metric, measure.mean), ci, false});
       if (!environment.cells[a].empty()) means.push_back(measure.mean);
     }
-    if (metric != kNauc) continue;
+    if (!with_mean) continue;
     table.rows.back().push_back(
         {concat({fixed(study::mean(means), 3), " ± ", fixed(study::population_sd(means), 2)}), "",
          false});
@@ -131,7 +135,8 @@ Table bounds_table(const Scene& scene) {
     table.rows.push_back({{environment.title, environment.name, false},
                           {significant(environment.bounds.low, 4), "", false},
                           {environment.low_source, "", false},
-                          {significant(environment.bounds.high, 4), "", false},
+                          {significant(environment.bounds.high, 4),
+                           environment.bounds.usable() ? "" : "not above R_min", false},
                           {environment.high_source, "", false}});
   }
   return table;
@@ -216,7 +221,7 @@ Table power_table(const Scene& scene) {
     const study::Coverage coverage = study::bootstrap_coverage(n);
     table.rows.push_back({{std::to_string(n), n == ours ? "this study" : "", n == ours},
                           {significant(study::smallest_permutation_p(n), 2), "", false},
-                          {concat({fixed(100 * coverage.normal, 0), " % (",
+                          {concat({n < 3 ? "below " : "", fixed(100 * coverage.normal, 0), " % (",
                                    fixed(100 * coverage.log_normal, 0), " %)"}),
                            "", false},
                           {fixed(study::smallest_effect_paired(n), 2), "", false},

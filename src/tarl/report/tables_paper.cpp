@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 
 #include "tarl/report/tables.h"
 #include "tarl/report/text.h"
@@ -130,7 +131,8 @@ Table paper_gains_table(const Scene& scene, const PaperTable& published) {
   for (const std::size_t env : shared.environments) {
     table.header.push_back(scene.numbers().environments[env].title);
   }
-  table.header.push_back("mean ± SD");
+  const bool with_mean = shared.environments.size() > 1;
+  if (with_mean) table.header.push_back("mean ± SD");
   for (std::size_t i = 0; i < shared.algorithms.size(); ++i) {
     const auto baseline = scene.numbers().algorithm(shared.algorithms[i]).baseline;
     if (!baseline || shared.rows[i]->margin == 0) continue;
@@ -151,7 +153,9 @@ Table paper_gains_table(const Scene& scene, const PaperTable& published) {
       table.rows.back().push_back(
           {percent(ours.back()), concat({"paper ", percent(theirs.back())}), false});
     }
-    const auto summary = [](const std::vector<double>& gains) {
+    if (!with_mean) continue;
+    const auto summary = [](std::vector<double> gains) {
+      std::erase_if(gains, [](double gain) { return !std::isfinite(gain); });
       return concat({percent(study::mean(gains)), " ± ", fixed(study::population_sd(gains), 1)});
     };
     table.rows.back().push_back({summary(ours), concat({"paper ", summary(theirs)}), false});

@@ -11,6 +11,12 @@ namespace tarl::report {
 
 namespace {
 
+constexpr std::pair<const char*, const char*> kAlignmentColumns[] = {
+    {"tarl/alignment_mean", "mean, kept"},         {"tarl/alignment_min", "minimum, kept"},
+    {"tarl/alignment_mean_all", "mean, all"},      {"tarl/scenario_perfect", "I perfect"},
+    {"tarl/scenario_undershoot", "II undershoot"}, {"tarl/scenario_overshoot", "III overshoot"},
+    {"tarl/scenario_misaligned", "IV misaligned"}, {"tarl/discarded_frac", "discarded"}};
+
 using study::Results;
 using study::Run;
 
@@ -94,11 +100,6 @@ bool is_shared(const Results& results, const std::string& key) {
 }  // namespace
 
 Table alignment_table(const Scene& scene) {
-  static constexpr std::pair<const char*, const char*> kColumns[] = {
-      {"tarl/alignment_mean", "mean, kept"},         {"tarl/alignment_min", "minimum, kept"},
-      {"tarl/alignment_mean_all", "mean, all"},      {"tarl/scenario_perfect", "I perfect"},
-      {"tarl/scenario_undershoot", "II undershoot"}, {"tarl/scenario_overshoot", "III overshoot"},
-      {"tarl/scenario_misaligned", "IV misaligned"}, {"tarl/discarded_frac", "discarded"}};
   Table table;
   table.id = "table-alignment";
   table.title = "Alignment, mean over training, seeds and environments";
@@ -106,11 +107,11 @@ Table alignment_table(const Scene& scene) {
       "Kept: the rows an update learns from. All: every candidate drawn. Discarded: share "
       "of candidates that were not learnt from.";
   table.header = {"algorithm"};
-  for (const auto& [column, title] : kColumns) table.header.push_back(title);
+  for (const auto& [column, title] : kAlignmentColumns) table.header.push_back(title);
   for (const std::size_t a : scene.algorithms) {
     std::vector<TableCell> row = {{scene.numbers().label(a), "", false}};
     bool any = false;
-    for (const auto& [column, title] : kColumns) {
+    for (const auto& [column, title] : kAlignmentColumns) {
       const double value = mean_of_column(*scene.numbers().results, a, column);
       any = any || std::isfinite(value);
       row.push_back({fixed(value, 3), "", false});

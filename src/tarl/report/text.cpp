@@ -10,6 +10,24 @@ namespace tarl::report {
 
 namespace {
 
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kLatexSigns{{
+    {"\\", "\\textbackslash{}"},
+    {"&", "\\&"},
+    {"%", "\\%"},
+    {"$", "\\$"},
+    {"#", "\\#"},
+    {"_", "\\_"},
+    {"{", "\\{"},
+    {"}", "\\}"},
+    {"~", "\\textasciitilde{}"},
+    {"^", "\\textasciicircum{}"},
+    {"<", "$<$"},
+    {">", "$>$"},
+    {"±", "$\\pm$"},
+    {"−", "$-$"},
+    {"–", "--"},
+}};
+
 constexpr const char* kUnknown = "–";
 constexpr const char* kMinus = "−";
 
@@ -76,27 +94,10 @@ std::string escape_html(std::string_view text) {
 }
 
 std::string escape_latex(std::string_view text) {
-  static const std::array<std::pair<std::string_view, std::string_view>, 15> kSigns{{
-      {"\\", "\\textbackslash{}"},
-      {"&", "\\&"},
-      {"%", "\\%"},
-      {"$", "\\$"},
-      {"#", "\\#"},
-      {"_", "\\_"},
-      {"{", "\\{"},
-      {"}", "\\}"},
-      {"~", "\\textasciitilde{}"},
-      {"^", "\\textasciicircum{}"},
-      {"<", "$<$"},
-      {">", "$>$"},
-      {"±", "$\\pm$"},
-      {"−", "$-$"},
-      {"–", "--"},
-  }};
   std::string out;
   while (!text.empty()) {
     bool found = false;
-    for (const auto& [sign, latex] : kSigns) {
+    for (const auto& [sign, latex] : kLatexSigns) {
       if (!text.starts_with(sign)) continue;
       out += latex;
       text.remove_prefix(sign.size());
@@ -153,7 +154,8 @@ std::string fixed(double value, int digits) {
 
 std::string signed_fixed(double value, int digits) {
   if (!std::isfinite(value)) return kUnknown;
-  const std::string text = without_negative_zero(print("%.*f", digits, value));
+  const std::string text = print("%.*f", digits, value);
+  if (text.find_first_not_of("-0.") == std::string::npos) return without_negative_zero(text);
   return text.starts_with('-') ? with_true_minus(text) : concat({"+", text});
 }
 

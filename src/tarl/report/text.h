@@ -20,10 +20,10 @@ std::string file_name(std::string_view text);     // letters, digits, '-', '_' a
 
 // Numbers for people. A value that is not known is an en dash.
 std::string fixed(double value, int digits);
-std::string signed_fixed(double value, int digits);                 // "+0.12"; a true minus sign
-std::string significant(double value, int digits);                  // "1234", "12.3", "0.0012"
-std::string percent(double value, int digits = 1);                  // "+12.3 %", from percent
-std::string p_value(double p);                                      // "0.062", "< 0.001"
+std::string signed_fixed(double value, int digits);  // "+0.12"; a true minus sign; no sign on zero
+std::string significant(double value, int digits);   // "1234", "12.3", "0.0012"
+std::string percent(double value, int digits = 1);   // "+12.3 %", from percent
+std::string p_value(double p);                       // "0.062", "< 0.001"
 std::string interval(study::Interval interval, int digits);         // "[0.12, 0.34]" or nothing
 std::string signed_interval(study::Interval interval, int digits);  // "[+0.12, +0.34]"
 std::string short_count(double count);                         // 20000 -> "20k", 2000000 -> "2M"

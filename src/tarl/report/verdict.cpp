@@ -12,6 +12,8 @@ namespace tarl::report {
 
 namespace {
 
+constexpr std::array<const char*, 4> kVerdictWords{"better", "worse", "not shown", "cannot tell"};
+
 // The mean difference without each of the environments in turn.
 struct LeaveOneOut {
   double low, high;
@@ -70,8 +72,7 @@ const char* const kVerdictRule =
     "difference.";
 
 const char* verdict_word(Verdict verdict) {
-  static constexpr std::array<const char*, 4> kWords{"better", "worse", "not shown", "cannot tell"};
-  return kWords[static_cast<std::size_t>(verdict)];
+  return kVerdictWords[static_cast<std::size_t>(verdict)];
 }
 
 std::vector<const Pair*> verdict_pairs(const Analysis& analysis) {
@@ -114,7 +115,27 @@ std::string seeds_note(const Analysis& analysis) {
   return study::what_seeds_can_show(static_cast<int>(analysis.fewest_seeds));
 }
 
+std::string left_out_note(const Analysis& analysis) {
+  std::string names;
+  for (const EnvironmentAnalysis& environment : analysis.environments) {
+    if (environment.bounds.usable()) continue;
+    names += concat({names.empty() ? "" : ", ", environment.title});
+  }
+  if (names.empty()) return "";
+  return concat(
+      {"Left out of comparisons and aggregates, because no evaluation beat the random "
+       "baseline there: ",
+       names, "."});
+}
+
 std::string what_would_change(const Analysis& analysis, const Pair& pair) {
+  const bool identical =
+      std::all_of(pair.environments.begin(), pair.environments.end(),
+                  [](const EnvironmentPair& e) { return e.ties == e.base.size(); });
+  if (identical) {
+    return "Longer runs, perhaps: every pair of runs scored exactly the same, so that alignment "
+           "changed nothing here.";
+  }
   switch (pair.verdict) {
     case Verdict::kCannotTell:
       return "More seeds: with one there is no measure of chance. Six are the fewest with which a "

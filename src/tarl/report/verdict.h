@@ -18,6 +18,8 @@ std::vector<const Pair*> verdict_pairs(const Analysis& analysis);
 std::string question(const Analysis& analysis);
 std::string headline(const Analysis& analysis);
 std::string seeds_note(const Analysis& analysis);  // what so many seeds can and cannot show
+// Environments where no run beat the random baseline; empty when there are none.
+std::string left_out_note(const Analysis& analysis);
 std::string what_would_change(const Analysis& analysis, const Pair& pair);
 
 // How a verdict is reached.

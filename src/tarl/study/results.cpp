@@ -215,10 +215,11 @@ Results read_results(const fs::path& folder, const ReadOptions& options) {
   for (std::size_t env = 0; env < results.environments.size(); ++env) {
     fill_cells(results, env, labelled.of_run, results.partial || options.include_unfinished);
   }
-  if (notes.runs.empty())
+  if (notes.runs.empty()) {
     add_missing(results, labelled.of_run);
-  else
+  } else {
     add_not_begun(results, notes.runs);
+  }
   return results;
 }
 

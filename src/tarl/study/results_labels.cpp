@@ -14,13 +14,14 @@ namespace tarl::study {
 
 namespace {
 
+const std::set<std::string> kNoVariants = {
+    "seed",      "algo",    "env",          "environment.rom_dir", "align.mode",
+    "align.log", "threads", "align.margin", "batch_size",          "replay.kind"};
+
 // Seeds and what says how a run is watched do not set algorithms apart; algo, margin, mode and
 // batch have their own places in a label.
 bool is_no_variant(const std::string& key) {
-  static const std::set<std::string> kNames = {
-      "seed",      "algo",    "env",          "environment.rom_dir", "align.mode",
-      "align.log", "threads", "align.margin", "batch_size",  "replay.kind"};
-  return kNames.contains(key) || key.starts_with("log.") || key.starts_with("checkpoint.") ||
+  return kNoVariants.contains(key) || key.starts_with("log.") || key.starts_with("checkpoint.") ||
          key.starts_with("eval.") || key.starts_with("preset");
 }
 
@@ -64,12 +65,13 @@ std::string plain_name(const Algorithm& algorithm) {
   for (const char c : algorithm.base) {
     name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   }
-  if (algorithm.replay == "per")
+  if (algorithm.replay == "per") {
     name += "+PER";
-  else if (algorithm.replay == "reaper")
+  } else if (algorithm.replay == "reaper") {
     name += "+ReaPER";
-  else if (algorithm.replay != "uniform")
+  } else if (algorithm.replay != "uniform") {
     name.append("+").append(algorithm.replay);
+  }
   return name;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <sstream>
 
@@ -23,6 +24,11 @@ double to_number(std::string_view text, double otherwise) {
   double value = otherwise;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() ? value : otherwise;
+}
+
+// 0 for what no counter of ours can be.
+std::int64_t to_integer(double value) {
+  return std::fabs(value) < 1e18 ? static_cast<std::int64_t>(value) : 0;
 }
 
 std::string toml_text(const toml::node& node) {
@@ -64,9 +70,9 @@ void read_config(const fs::path& folder, Run& run) {
   flatten(table, "", run.config);
   run.env = run.setting("env");
   run.algo = run.setting("algo");
-  run.seed = static_cast<std::int64_t>(run.number("seed", 0));
-  run.steps = static_cast<std::int64_t>(run.number("steps", 0));
-  run.expected_evaluations = static_cast<std::int64_t>(run.number("eval.count", 0));
+  run.seed = to_integer(run.number("seed", 0));
+  run.steps = to_integer(run.number("steps", 0));
+  run.expected_evaluations = to_integer(run.number("eval.count", 0));
   if (run.env.empty() || run.algo.empty()) throw Error("names no env or no algo");
 }
 
@@ -83,7 +89,7 @@ void read_info(const fs::path& folder, Run& run) {
     run.status = found->second;
   }
   run.wall_seconds = info_number(run.info, "training_seconds", -1);
-  run.resumes = static_cast<std::int64_t>(info_number(run.info, "resumes", 0));
+  run.resumes = to_integer(info_number(run.info, "resumes", 0));
 }
 
 void read_evaluations(const fs::path& folder, Run& run) {
@@ -99,6 +105,10 @@ void read_evaluations(const fs::path& folder, Run& run) {
   const auto values = results.as<double>();
   if (results.shape.size() != 2 || results.shape[0] != static_cast<int>(timesteps.size())) {
     throw Error("results and timesteps do not fit together");
+  }
+  if (results.shape[1] < 1) throw Error("holds evaluations without episodes");
+  for (const double value : values) {
+    if (!std::isfinite(value)) throw Error("holds a return that is not finite");
   }
   run.timesteps.assign(timesteps.begin(), timesteps.end());
   const auto episodes = static_cast<std::size_t>(results.shape[1]);

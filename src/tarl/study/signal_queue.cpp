@@ -5,11 +5,29 @@
 
 namespace tarl::study {
 
+namespace {
+
+bool is_ignored(int number) {
+  struct sigaction now {};
+
+  return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
 SignalQueue::SignalQueue() {
   ::sigemptyset(&waiting_);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGCHLD}) {
-    ::sigaddset(&waiting_, number);
+  // A blocked signal waits in line even where nohup or a shell's & had it ignored.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
+    if (!is_ignored(number)) ::sigaddset(&waiting_, number);
   }
+
+  // Children whose end is ignored leave no word of how they ended.
+  struct sigaction standard {};
+
+  standard.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &standard, nullptr);
+  ::sigaddset(&waiting_, SIGCHLD);
   ::pthread_sigmask(SIG_BLOCK, &waiting_, &before_);
 }
 

@@ -7,7 +7,8 @@
 namespace tarl::study {
 
 // While it lives, signals that end programs (SIGINT, SIGTERM, SIGHUP, SIGUSR1) and SIGCHLD wait in
-// line until pause() takes them, in this thread and in those it starts. One at a time.
+// line until pause() takes them, in this thread and in those it starts; those that the program was
+// started to ignore stay ignored. One at a time.
 class SignalQueue {
  public:
   SignalQueue();

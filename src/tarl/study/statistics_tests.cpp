@@ -14,6 +14,8 @@ namespace tarl::study {
 
 namespace {
 
+constexpr double kTiny = 1e-300;
+
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kExactPairs = 20;
 
@@ -63,7 +65,6 @@ double sampled_permutation_p(std::span<const double> differences, Rng rng, int d
 // Continued fraction of the incomplete beta function (modified Lentz); converges fast for
 // x < (a + 1) / (a + b + 2).
 double beta_fraction(double a, double b, double x) {
-  constexpr double kTiny = 1e-300;
   const auto away_from_zero = [](double v) { return std::fabs(v) < kTiny ? kTiny : v; };
   double c = 1, d = 1 / away_from_zero(1 - (a + b) * x / (a + 1)), result = d;
   for (int k = 1; k <= 500; ++k) {

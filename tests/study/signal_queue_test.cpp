@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/study/signal_queue.h"
+
+#include <gtest/gtest.h>
+
+#include "tarl/study/child_process.h"
+
+namespace tarl::study {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(SignalQueue, CountsRequestsToStop) {
+  SignalQueue signals;
+  EXPECT_EQ(signals.pause(0ms), 0);
+  ::raise(SIGTERM);
+  EXPECT_EQ(signals.pause(5s), 1);
+  ::raise(SIGINT);
+  ::raise(SIGTERM);
+  EXPECT_EQ(signals.pause(5s), 3);
+  EXPECT_EQ(signals.pause(1ms), 3);
+}
+
+TEST(SignalQueue, WakesWhenAChildEnds) {
+  SignalQueue signals;
+  ChildProcess child({{"true"}, {}, {}});
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(signals.pause(20s), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 15s);
+  while (!child.poll()) signals.pause(10ms);
+}
+
+TEST(SignalQueue, LeavesIgnoredSignalsIgnored) {
+  const auto before = std::signal(SIGHUP, SIG_IGN);
+  {
+    SignalQueue signals;
+    ::raise(SIGHUP);
+    EXPECT_EQ(signals.pause(1ms), 0);
+  }
+  std::signal(SIGHUP, before);
+}
+
+TEST(SignalQueue, DropsWhatNobodyTook) {
+  {
+    SignalQueue signals;
+    ::raise(SIGTERM);
+  }
+  SUCCEED() << "the signal did not end this program";
+}
+
+}  // namespace
+}  // namespace tarl::study
