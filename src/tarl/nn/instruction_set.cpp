@@ -13,8 +13,6 @@ namespace tarl::nn {
 
 namespace {
 
-const Kernels* g_kernels = nullptr;
-
 #if defined(__x86_64__)
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
@@ -36,25 +34,11 @@ std::vector<const Kernels*> available() {
   return tables;
 }
 
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
-
-void use_instruction_set(std::string_view name) {
+const Kernels& table_named(std::string_view name) {
   const std::vector<const Kernels*> tables = available();
-  if (name == "auto") {
-    g_kernels = tables.front();
-    return;
-  }
+  if (name == "auto") return *tables.front();
   for (const Kernels* table : tables) {
-    if (name == table->name) {
-      g_kernels = table;
-      return;
-    }
+    if (name == table->name) return *table;
   }
   const std::vector<std::string> known{"auto", "avx512", "avx2", "plain"};
   if (std::find(known.begin(), known.end(), name) == known.end()) {
@@ -65,12 +49,30 @@ void use_instruction_set(std::string_view name) {
                    std::string(tables.front()->name));
 }
 
-const Kernels& kernels() {
-  if (g_kernels == nullptr) {
+// The table in use, first the one TARL_ISA names. A function, so that the first caller of any
+// thread finds it ready.
+const Kernels*& current() {
+  static const Kernels* table = [] {
     const char* wanted = std::getenv("TARL_ISA");
-    use_instruction_set(wanted != nullptr && *wanted != '\0' ? wanted : "auto");
-  }
-  return *g_kernels;
+    return &table_named(wanted != nullptr && *wanted != '\0' ? wanted : "auto");
+  }();
+  return table;
+}
+
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+void use_instruction_set(std::string_view name) {
+  current() = &table_named(name);
+}
+
+const Kernels& kernels() {
+  return *current();
 }
 
 std::vector<std::string> instruction_sets() {
