@@ -22,8 +22,8 @@ struct Scene {
   std::vector<LegendEntry> legend(const std::vector<std::size_t>& of) const;
 };
 
-// An aligned agent and its baseline share a colour, the baseline dashed. A baseline of several
-// aligned agents is grey, its doubled batch dotted, and each of them has a colour.
+// Aligned agents and their baseline share a colour, the baseline dashed. Where all aligned agents
+// have one baseline, that is grey and each of them has a colour. Doubled batches are grey dots.
 Scene make_scene(const Analysis& analysis);
 
 // Makes a panel smaller where rows of four leave none over.

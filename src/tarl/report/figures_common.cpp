@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "tarl/report/figures.h"
@@ -14,6 +15,9 @@ namespace {
 std::string hue(std::size_t at) {
   return concat({"c", std::to_string(at % kHues)});
 }
+
+// Lines of aligned agents that share a baseline and its colour.
+constexpr std::array<const char*, 4> kFollowerStyles{"", " heavy", " dots", " heavy dots"};
 
 }  // namespace
 
@@ -29,24 +33,30 @@ Scene make_scene(const Analysis& analysis) {
   scene.analysis = &analysis;
   scene.algorithms = present_algorithms(analysis);
   const auto& algorithms = analysis.results->algorithms;
-  std::map<std::size_t, int> followers;
-  for (const study::Algorithm& algorithm : algorithms) {
-    if (algorithm.aligned() && algorithm.baseline) ++followers[*algorithm.baseline];
+  std::map<std::size_t, std::vector<std::size_t>> followers;  // aligned agents by baseline
+  for (std::size_t a = 0; a < algorithms.size(); ++a) {
+    if (algorithms[a].aligned() && algorithms[a].baseline) {
+      followers[*algorithms[a].baseline].push_back(a);
+    }
   }
   scene.styles.resize(algorithms.size());
   std::size_t next = 0;
-  for (const auto& [baseline, count] : followers) {
-    scene.styles[baseline] = count > 1 ? "muted dash" : hue(next++) + " dash";
+  for (const auto& [baseline, aligned] : followers) {
+    if (aligned.size() > 1 && followers.size() == 1) {
+      scene.styles[baseline] = "muted dash";
+      continue;
+    }
+    const std::string colour = hue(next++);
+    scene.styles[baseline] = colour + " dash";
+    for (std::size_t i = 0; i < aligned.size(); ++i) {
+      scene.styles[aligned[i]] = colour + kFollowerStyles[std::min(i, kFollowerStyles.size() - 1)];
+    }
   }
-  for (std::size_t a = 0; a < algorithms.size(); ++a) {
-    for (const std::size_t control : algorithms[a].controls) scene.styles[control] = "muted dots";
+  for (const study::Algorithm& algorithm : algorithms) {
+    for (const std::size_t control : algorithm.controls) scene.styles[control] = "muted dots";
   }
-  for (std::size_t a = 0; a < algorithms.size(); ++a) {
-    if (!scene.styles[a].empty()) continue;
-    const auto baseline = algorithms[a].baseline;
-    const bool shares = algorithms[a].aligned() && baseline && followers[*baseline] == 1;
-    scene.styles[a] =
-        shares ? scene.styles[*baseline].substr(0, scene.styles[*baseline].find(' ')) : hue(next++);
+  for (std::string& style : scene.styles) {
+    if (style.empty()) style = hue(next++);
   }
   return scene;
 }

@@ -50,6 +50,7 @@ constexpr const char* kPlotStyle = R"css(
 .axis{stroke:var(--soft);stroke-width:1;fill:none}
 .line{stroke:currentColor;stroke-width:2;fill:none;stroke-linejoin:round;stroke-linecap:round}
 .line.thin{stroke-width:1;opacity:.75}
+.heavy .line{stroke-width:3.4}
 .dash .line{stroke-dasharray:6 4}.dots .line{stroke-dasharray:1.5 4}
 .band{fill:currentColor;opacity:.14;stroke:none}
 .area{fill:currentColor;opacity:.75;stroke:none}
