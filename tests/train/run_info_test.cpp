@@ -51,6 +51,14 @@ TEST(RunInfo, ACommandThatIsNotUtf8IsStillWritten) {
   EXPECT_EQ(load_run_info(folder / "run.json").value().command.size(), 2U);
 }
 
+TEST(RunInfo, AnOlderFileWithFewerFieldsIsRead) {
+  const TemporaryFolder folder;
+  write_file_durably(folder / "run.json", R"({"version": "0.0.9", "resumes": 2})");
+  const RunInfo info = load_run_info(folder / "run.json").value();
+  EXPECT_EQ(info.resumes, 2);
+  EXPECT_EQ(info.checkpoints, 0);
+}
+
 TEST(RunInfo, ABadFileIsNamedAndAMissingOneIsNone) {
   const TemporaryFolder folder;
   EXPECT_FALSE(load_run_info(folder / "run.json"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/train/run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
@@ -133,12 +134,16 @@ class Run {
   }
 
   void checkpoint() {
+    const auto begin = std::chrono::steady_clock::now();
     Tensors state;
     StateWriter writer(state);
     StateWriter loop_group = writer.group("loop"), logs_group = writer.group("logs");
     loop_.save(loop_group);
     logs_.save(logs_group);
     store_.save(loop_.step(), state);
+    const std::chrono::duration<double> pause = std::chrono::steady_clock::now() - begin;
+    ++info_.checkpoints;
+    info_.longest_checkpoint_seconds = std::max(info_.longest_checkpoint_seconds, pause.count());
     write_info("running", "");
   }
 

@@ -31,6 +31,8 @@ void visit_fields(Info& info, Visit&& visit) {
   visit("updated", info.updated);
   visit("training_seconds", info.training_seconds);
   visit("resumes", info.resumes);
+  visit("checkpoints", info.checkpoints);
+  visit("longest_checkpoint_seconds", info.longest_checkpoint_seconds);
   visit("status", info.status);
   visit("error", info.error);
 }
@@ -69,8 +71,11 @@ std::optional<RunInfo> load_run_info(const fs::path& path) {
   if (!fs::exists(path, unknown)) return std::nullopt;
   try {
     const Json json = Json::parse(read_text(path));
+    json.at("version");  // every file has one
     RunInfo info;
-    visit_fields(info, [&json](const char* name, auto& value) { json.at(name).get_to(value); });
+    visit_fields(info, [&json](const char* name, auto& value) {
+      if (json.contains(name)) json.at(name).get_to(value);  // older files have fewer
+    });
     return info;
   } catch (const Json::exception& problem) {
     throw Error(path.string() + ": not a good run.json: " + problem.what());
