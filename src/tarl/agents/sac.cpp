@@ -120,7 +120,7 @@ const rl::Evaluation& SacAgent::evaluate(const rl::Batch& batch, bool with_onlin
     actor_.group().refresh(rank, team_.size());
     critics_.load_rows(rows);
     fill_noise(noise, given_next_, rows, nullptr, next_.noise());
-    actor_.forward(actor_.group().online(), critics_.next_x(), rows);
+    actor_.decide(actor_.group().online(), critics_.next_x(), rows);
     next_.sample(actor_.heads(), rows, critics_.next_x(), obs_);
     for (int row = rows.begin; row < rows.end; ++row) {
       const auto at = static_cast<std::size_t>(row);

@@ -73,7 +73,7 @@ void Td3Agent::choose(const float* mu, const rl::ActMode& mode, Rng& stream,
 // The target's smoothed action at s'.
 void Td3Agent::next_rows(const twin::NormalRows& noise, Range rows) {
   if (given_next_.empty()) noise.fill(rows, nullptr, noise_);
-  actor_.forward(actor_.group().target(), critics_.next_x(), rows);
+  actor_.decide(actor_.group().target(), critics_.next_x(), rows);
   const auto scale = static_cast<float>(config_.target_policy_noise);
   const auto clip = static_cast<float>(config_.target_noise_clip);
   for (int row = rows.begin; row < rows.end; ++row) {

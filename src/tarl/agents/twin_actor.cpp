@@ -59,7 +59,7 @@ void Actor::act_rows(std::span<const std::byte> obs, Range rows, Team& team,
     for (int i = mine.begin; i < mine.end; ++i) {
       std::memcpy(x_.row(i), obs.data() + static_cast<std::size_t>(rows.begin + i) * bytes, bytes);
     }
-    forward(group_.online(), x_, mine);
+    decide(group_.online(), x_, mine);
     for (int i = mine.begin; i < mine.end; ++i) {
       use(static_cast<std::size_t>(rows.begin + i), heads().row(i));
     }

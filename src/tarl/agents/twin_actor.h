@@ -36,6 +36,11 @@ class Actor {
     group_.forward(values, x, rows, pass_);
   }
 
+  // Only heads(), not the activations that learning needs.
+  void decide(const nn::Parameters& values, nn::ConstRows x, Range rows) {
+    group_.outputs(values, x, rows, pass_);
+  }
+
   // Hands the outputs for each of n observations to use(row, outputs), in any order and on any
   // member of the team.
   void act(std::span<const std::byte> obs, int n, Team& team,

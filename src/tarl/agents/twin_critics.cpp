@@ -106,9 +106,9 @@ void Critics::write_targets(bool with_online_target, float entropy, int row) {
 }
 
 void Critics::evaluate_rows(bool with_online_target, const float* entropy, Range rows) {
-  group_.forward(group_.target(), next_x_, rows, target_next_);
+  group_.outputs(group_.target(), next_x_, rows, target_next_);
+  if (with_online_target) group_.outputs(group_.online(), next_x_, rows, online_next_);
   group_.forward(group_.online(), x_, rows, online_);
-  if (with_online_target) group_.forward(group_.online(), next_x_, rows, online_next_);
   for (int row = rows.begin; row < rows.end; ++row) {
     write_targets(with_online_target, entropy != nullptr ? entropy[row] : 0.0F, row);
   }

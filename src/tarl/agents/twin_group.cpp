@@ -59,6 +59,22 @@ void Group::forward(const nn::Parameters& values, nn::ConstRows x, Range rows, c
   }
 }
 
+void Group::outputs(const nn::Parameters& values, nn::ConstRows x, Range rows,
+                    const Pass& out) const {
+  nn::MlpRows block;
+  for (int i = 0; i < count(); ++i) {
+    const std::vector<nn::Rows>& whole = out.net[static_cast<std::size_t>(i)].layer;
+    block.layer.clear();
+    for (const nn::Rows& layer : whole)
+      block.layer.push_back({layer.row(rows.begin), layer.stride});
+    for (int begin = rows.begin; begin < rows.end; begin += kBlock) {
+      block.layer.back().data = whole.back().row(begin);
+      net(i).forward(values.values(), {x.row(begin), x.stride},
+                     {0, std::min(kBlock, rows.end - begin)}, block);
+    }
+  }
+}
+
 void Group::gather(const Pass& from, std::span<const int> kept, Range rows, const Pass& to) const {
   for (std::size_t i = 0; i < nets_.size(); ++i) {
     for (std::size_t l = 0; l < nets_[i].layers().size(); ++l) {

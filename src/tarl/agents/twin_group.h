@@ -65,6 +65,10 @@ class Group {
   void forward(const nn::Parameters& values, nn::ConstRows x, Range rows, const Pass& out,
                int nets = -1) const;
 
+  // The same outputs, without the activations: hidden rows are overwritten block by block, which
+  // leaves the caches to the weights. Only rows in `rows` are touched.
+  void outputs(const nn::Parameters& values, nn::ConstRows x, Range rows, const Pass& out) const;
+
   // Row i of `to` becomes row kept[i] of `from`, for i in `rows`.
   void gather(const Pass& from, std::span<const int> kept, Range rows, const Pass& to) const;
 
