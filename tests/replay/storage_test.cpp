@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/replay/storage.h"
 
+#include <map>
+
 #include "replay/random_play.h"
 #include <gtest/gtest.h>
 
@@ -100,68 +102,112 @@ TEST(Storage, RoundsItsCapacityToTheLanes) {
   EXPECT_THROW(Storage(bits(4, 10), discrete(3), std::int64_t{1} << 32, 1), tarl::UsageError);
 }
 
-TEST(Storage, ContinuesExactlyAfterSaveAndLoad) {
-  for (const Shape& shape : shapes()) {
-    for (const int filled : {0, 1, 17, 95}) {
-      Storage storage(shape.obs, shape.action, shape.capacity, shape.lanes);
-      RandomPlay play(shape.obs, shape.lanes, 0.3, 11);
-      std::vector<Played> played;
-      const auto add = [&](Storage& to) { to.add(played.back().transition()); };
-      for (int step = 0; step < filled; ++step) {
-        played.push_back(play.next());
-        add(storage);
-      }
-      tarl::Tensors file;
-      tarl::StateWriter out(file);
-      storage.save(out);
-      Storage restored(shape.obs, shape.action, shape.capacity, shape.lanes);
-      restored.load(tarl::StateReader(file, "test"));
-      tarl::Tensors again;
-      tarl::StateWriter out_again(again);
-      restored.save(out_again);
-      for (const auto& [name, tensor] : file) EXPECT_EQ(tensor.bytes, again.at(name).bytes);
-      for (int step = 0; step < 50; ++step) {
-        played.push_back(play.next());
-        add(restored);
-        expect_all_rows(restored, played, shape);
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
-}
-
-TEST(Storage, RowsSavedOnceStillServeWhenTheRingHasMovedOn) {
-  const Shape shape{frames(4, 3), discrete(5), 30, 3, 3};
-  Storage storage(shape.obs, shape.action, shape.capacity, shape.lanes);
-  RandomPlay play(shape.obs, shape.lanes, 0.3, 3);
-  std::vector<Played> played;
-  std::vector<tarl::Tensors> segments;
-  for (int step = 0; step < 100; ++step) {
-    played.push_back(play.next());
-    storage.add(played.back().transition());
-    if (storage.count() % 10 == 0) {
-      tarl::StateWriter out(segments.emplace_back());
-      storage.save_rows(storage.count() - 10, storage.count(), out);
-    }
-  }
-  tarl::Tensors head;
-  tarl::StateWriter out(head);
-  storage.save_head(out);
-  Storage restored(shape.obs, shape.action, shape.capacity, shape.lanes);
-  restored.load_head(tarl::StateReader(head, "head"));
-  for (std::size_t k = 0; k < segments.size(); ++k) {
-    const std::int64_t first = static_cast<std::int64_t>(k) * 10;
-    restored.load_rows(first, first + 10, tarl::StateReader(segments[k], "segment"));
-  }
-  expect_all_rows(restored, played, shape);
-  EXPECT_EQ(restored.memory_bytes(), storage.memory_bytes());
-}
-
-TEST(Storage, RefusesAReplayOfAnotherShape) {
-  Storage storage(bits(4, 10), discrete(3), 30, 1);
+tarl::Tensors saved(const Storage& storage) {
   tarl::Tensors file;
   tarl::StateWriter out(file);
   storage.save(out);
+  return file;
+}
+
+// Pieces by number, as they fill.
+using Journal = std::map<std::int64_t, tarl::Tensors>;
+
+void write_sealed(const Storage& storage, Journal& journal) {
+  const rl::PieceRange sealed = storage.sealed();
+  for (std::int64_t piece = sealed.first; piece < sealed.last; ++piece) {
+    if (journal.contains(piece)) continue;
+    tarl::StateWriter out(journal[piece]);
+    storage.save_piece(piece, out);
+  }
+}
+
+void load(const tarl::Tensors& file, const Journal& journal, Storage& storage) {
+  storage.load(tarl::StateReader(file, "state"));
+  const rl::PieceRange sealed = storage.sealed();
+  for (std::int64_t piece = sealed.last; piece-- > sealed.first;) {
+    storage.load_piece(tarl::StateReader(journal.at(piece), "piece"));
+  }
+}
+
+// Small enough for several pieces in each of the shapes, and too large for any.
+constexpr std::size_t kPieceSizes[] = {64, 300, Storage::kPieceBytes};
+
+TEST(Storage, ContinuesExactlyAfterSaveAndLoad) {
+  for (const Shape& shape : shapes()) {
+    for (const std::size_t piece_bytes : kPieceSizes) {
+      for (const int filled : {0, 1, 17, 32, 95}) {
+        const auto make = [&] {
+          return Storage(shape.obs, shape.action, shape.capacity, shape.lanes, piece_bytes);
+        };
+        Storage storage = make(), restored = make();
+        RandomPlay play(shape.obs, shape.lanes, 0.3, 11);
+        std::vector<Played> played;
+        Journal journal;
+        for (int step = 0; step < filled; ++step) {
+          played.push_back(play.next());
+          storage.add(played.back().transition());
+          write_sealed(storage, journal);
+        }
+        const tarl::Tensors file = saved(storage);
+        load(file, journal, restored);
+        EXPECT_EQ(restored.memory_bytes(), storage.memory_bytes());
+        const tarl::Tensors again = saved(restored);
+        for (const auto& [name, tensor] : file) EXPECT_EQ(tensor.bytes, again.at(name).bytes);
+        for (int step = 0; step < 50; ++step) {
+          played.push_back(play.next());
+          restored.add(played.back().transition());
+          expect_all_rows(restored, played, shape);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST(Storage, APieceSavedLateHoldsWhatIsLeftOfIt) {
+  const Shape shape{frames(4, 3), discrete(5), 30, 3, 3};
+  Storage storage(shape.obs, shape.action, shape.capacity, shape.lanes, 150);
+  Storage restored(shape.obs, shape.action, shape.capacity, shape.lanes, 150);
+  RandomPlay play(shape.obs, shape.lanes, 0.3, 3);
+  std::vector<Played> played;
+  for (int step = 0; step < 101; ++step) {
+    played.push_back(play.next());
+    storage.add(played.back().transition());
+  }
+  Journal journal;
+  write_sealed(storage, journal);
+  // 18 bytes a row, so 8 rows a piece; the ring of 39 rows begins with row 62.
+  EXPECT_EQ(journal.begin()->first, 7);
+  EXPECT_EQ(journal.at(7).at("first").as<std::int64_t>()[0], 62);
+  EXPECT_EQ(journal.at(8).at("first").as<std::int64_t>()[0], 64);
+  load(saved(storage), journal, restored);
+  expect_all_rows(restored, played, shape);
+}
+
+TEST(Storage, HoldsSmallMemoriesTogether) {
+  Storage storage(bits(4, 10), discrete(3), 100'000, 1);
+  RandomPlay play(bits(4, 10), 1, 0.1, 5);
+  const Played first = play.next();
+  storage.add(first.transition());
+  EXPECT_EQ(storage.sealed().last, 0);
+  tarl::Tensors rows;
+  tarl::StateWriter out(rows);
+  EXPECT_THROW(storage.save_piece(0, out), std::logic_error);
+}
+
+TEST(Storage, RefusesRowsItCannotHold) {
+  Storage storage(bits(4, 10), discrete(3), 30, 1);
+  tarl::Tensors file = saved(storage);
+  for (const auto& [first, last] : {std::pair{-1, 0}, {3, 2}, {0, 1}}) {
+    tarl::StateWriter tail(file, "tail/");
+    tail.put("first", std::int64_t{first});
+    tail.put("last", std::int64_t{last});
+    EXPECT_THROW(storage.load(tarl::StateReader(file, "test")), tarl::Error);
+  }
+}
+
+TEST(Storage, RefusesAReplayOfAnotherShape) {
+  const tarl::Tensors file = saved(Storage(bits(4, 10), discrete(3), 30, 1));
   Storage larger(bits(4, 10), discrete(3), 40, 1);
   EXPECT_THROW(larger.load(tarl::StateReader(file, "test")), tarl::Error);
 }

@@ -135,6 +135,57 @@ TEST(Segments, AFullDiskLeavesTheOlderGeneration) {
   EXPECT_EQ(CheckpointStore(folder.path()).load_newest(problems).value().step, 200);
 }
 
+TEST(Segments, WrittenAheadTheyCostTheSaveNothing) {
+  const TemporaryFolder folder;
+  Journal journal;
+  CheckpointStore store(folder / "checkpoints");
+  store.write_ahead(journal.range(1, 1));
+  store.write_ahead(journal.range(1, 2));
+  std::vector<std::string> problems;
+  EXPECT_FALSE(CheckpointStore(folder / "checkpoints").load_newest(problems));
+  store.save(100, state_of(100), journal.range(1, 2));
+  EXPECT_EQ(journal.produced, (std::map<std::int64_t, int>{{1, 1}, {2, 1}}));
+  const auto loaded = CheckpointStore(folder / "checkpoints").load_newest(problems);
+  EXPECT_TRUE(same(read_segment(loaded.value().segments.at(1)), state_of(2)));
+}
+
+TEST(Segments, WrittenAheadTheyGoWhenNobodyAsksForThemAnyMore) {
+  const TemporaryFolder folder;
+  Journal journal;
+  CheckpointStore store(folder.path());
+  store.save(100, state_of(100), journal.range(1, 2));
+  store.write_ahead(journal.range(2, 4));
+  store.write_ahead(journal.range(4, 5));
+  // 1 and 2 are in the checkpoint, 3 was in none.
+  EXPECT_EQ(stored(folder),
+            (std::vector<std::string>{"replay_1.safetensors", "replay_2.safetensors",
+                                      "replay_4.safetensors", "replay_5.safetensors"}));
+  store.sweep();
+  EXPECT_EQ(stored(folder),
+            (std::vector<std::string>{"replay_1.safetensors", "replay_2.safetensors"}));
+  std::vector<std::string> problems;
+  EXPECT_EQ(CheckpointStore(folder.path()).load_newest(problems).value().step, 100);
+}
+
+TEST(Segments, LeftByACrashTheyGoWithTheNextSave) {
+  const TemporaryFolder folder;
+  Journal before, after;
+  {
+    CheckpointStore store(folder.path());
+    store.save(100, state_of(100), before.range(1, 2));
+    store.write_ahead(before.range(2, 9));
+  }
+  CheckpointStore store(folder.path());
+  std::vector<std::string> problems;
+  EXPECT_EQ(store.load_newest(problems).value().step, 100);
+  store.write_ahead(after.range(2, 3));
+  EXPECT_EQ(after.produced, (std::map<std::int64_t, int>{{3, 1}}));
+  store.save(200, state_of(200), after.range(2, 3));
+  EXPECT_EQ(stored(folder),
+            (std::vector<std::string>{"replay_1.safetensors", "replay_2.safetensors",
+                                      "replay_3.safetensors"}));
+}
+
 TEST(Segments, ANameIsAPlainFileName) {
   const TemporaryFolder folder;
   for (const char* name : {"", "../up", "a/b", ".hidden", "tmp-x"}) {

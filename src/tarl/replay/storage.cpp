@@ -2,6 +2,7 @@
 #include "tarl/replay/storage.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -35,16 +36,30 @@ std::int64_t rounded_capacity(std::int64_t capacity, int lanes) {
   return capacity / lanes * lanes;
 }
 
+double row_bytes(const rl::ObsSpec& obs, const rl::ActionSpec& action) {
+  const double action_bytes =
+      action.discrete() ? sizeof(std::int32_t) : sizeof(float) * static_cast<double>(action.size);
+  return static_cast<double>(obs.bytes()) / frames_of(obs) + action_bytes + sizeof(float) + 1;
+}
+
+// A power of two, so that pieces begin at round numbers.
+std::int64_t rows_of_a_piece(std::size_t piece_bytes, double bytes_of_a_row, std::int64_t ring) {
+  const double fitting = std::max(1.0, static_cast<double>(piece_bytes) / bytes_of_a_row);
+  const auto rows = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(fitting)));
+  return 2 * rows <= ring ? rows : 0;
+}
+
 }  // namespace
 
 Storage::Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int64_t capacity,
-                 int lanes)
+                 int lanes, std::size_t piece_bytes)
     : capacity_(rounded_capacity(capacity, lanes)),
       lanes_(lanes),
       stack_(frames_of(obs)),
       frame_bytes_(obs.bytes() / static_cast<std::size_t>(stack_)),
       action_size_(action.discrete() ? 0 : action.size),
       ring_(capacity_ + std::int64_t{stack_ - 1} * lanes),
+      piece_rows_(rows_of_a_piece(piece_bytes, row_bytes(obs, action), ring_)),
       frames_(ring_ * static_cast<std::int64_t>(frame_bytes_)),
       action_index_(action.discrete() ? ring_ : 0),
       action_(ring_ * action_size_),
@@ -58,10 +73,7 @@ double Storage::bytes_needed(const rl::ObsSpec& obs, const rl::ActionSpec& actio
                              std::int64_t capacity, int lanes) {
   const double stack = frames_of(obs);
   const double rows = static_cast<double>(capacity) + (stack - 1) * lanes;
-  const double action_bytes =
-      action.discrete() ? sizeof(std::int32_t) : sizeof(float) * static_cast<double>(action.size);
-  const double frame_bytes = static_cast<double>(obs.bytes()) / stack;
-  return rows * (frame_bytes + action_bytes + sizeof(float) + 1) + lanes * frame_bytes;
+  return rows * row_bytes(obs, action) + lanes * static_cast<double>(obs.bytes()) / stack;
 }
 
 std::size_t Storage::memory_bytes() const {

@@ -9,7 +9,7 @@
 
 #include "tarl/core/state.h"
 #include "tarl/replay/memory.h"
-#include "tarl/rl/batch.h"
+#include "tarl/rl/replay.h"
 
 namespace tarl::replay {
 
@@ -25,9 +25,14 @@ namespace tarl::replay {
 // ring is a little longer than the capacity so that the oldest transition still has its history.
 class Storage {
  public:
+  // A piece is written in a few dozen milliseconds, and a million Atari frames are a thousand.
+  static constexpr std::size_t kPieceBytes = std::size_t{8} << 20;
+
   // `capacity` is rounded down to a multiple of `lanes`. Requires lanes > 0; throws UsageError
-  // when the capacity is below `lanes`.
-  Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int64_t capacity, int lanes);
+  // when the capacity is below `lanes`. Pieces have `piece_bytes` at most; a storage that holds
+  // less than two of them has none.
+  Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int64_t capacity, int lanes,
+          std::size_t piece_bytes = kPieceBytes);
 
   // Bytes a full storage holds, without its final observations.
   static double bytes_needed(const rl::ObsSpec& obs, const rl::ActionSpec& action,
@@ -51,21 +56,16 @@ class Storage {
   // episode's end or at the newest transition. Requires filled slots and a batch large enough.
   void gather(std::span<const std::int64_t> slots, int n_steps, double gamma, rl::Batch& out) const;
 
-  // The head is all but the rows; rows are immutable once stored, so that [first, last) can be
-  // written once and for all, by number. Loading takes the head first, then rows in ascending
-  // order; rows that the ring has dropped since are passed over. Throws Error when the head was
-  // saved by a storage of another shape.
-  std::int64_t first_saved() const { return count_ < ring_ ? 0 : count_ - ring_; }
-
-  void save_head(StateWriter& out) const;
-  void load_head(const StateReader& in);
-  void save_rows(std::int64_t first, std::int64_t last, StateWriter& out) const;
-  void load_rows(std::int64_t first, std::int64_t last, const StateReader& in);
-
-  // The head and every row, in segments of kSegmentRows numbers.
-  static constexpr std::int64_t kSegmentRows = 1 << 16;
+  // Rows are immutable once stored, so that a piece can be written once and for all; rows of it
+  // that the ring has dropped since are passed over on loading. Everything else is what save()
+  // writes; after load() come the sealed pieces, in any order. Throws Error when the state is that
+  // of a storage of another shape.
+  rl::PieceRange sealed() const;
+  void save_piece(std::int64_t piece, StateWriter& out) const;
   void save(StateWriter& out) const;
   void load(const StateReader& in);
+
+  void load_piece(const StateReader& in) { load_rows(in); }
 
  private:
   struct Final {
@@ -73,6 +73,11 @@ class Storage {
     std::vector<std::byte> frame;
   };
 
+  std::int64_t first_held() const { return count_ < ring_ ? 0 : count_ - ring_; }
+
+  std::vector<std::int64_t> shape() const;
+  void save_rows(std::int64_t first, std::int64_t last, StateWriter& out) const;
+  void load_rows(const StateReader& in);
   std::int64_t number_in(std::int64_t slot) const;
 
   std::int64_t place(std::int64_t number) const { return number % ring_; }
@@ -95,6 +100,7 @@ class Storage {
   std::size_t frame_bytes_;  // one frame
   int action_size_;          // 0 for discrete actions
   std::int64_t ring_;        // rows kept: the capacity and the history of the oldest
+  std::int64_t piece_rows_;  // 0 where there are no pieces
   std::int64_t count_ = 0;
   ZeroedArray<std::byte> frames_;           // [ring][frame_bytes]
   ZeroedArray<std::int32_t> action_index_;  // [ring], or none

@@ -8,14 +8,6 @@
 
 namespace tarl::replay {
 
-namespace {
-
-std::string segment_name(std::int64_t first) {
-  return "segment" + std::to_string(first / Storage::kSegmentRows);
-}
-
-}  // namespace
-
 template <class Self, class Visit>
 void Storage::for_each_array(Self& self, Visit visit) {
   visit(self.frames_, static_cast<std::int64_t>(self.frame_bytes_), "frames");
@@ -28,20 +20,32 @@ void Storage::for_each_array(Self& self, Visit visit) {
   visit(self.flags_, std::int64_t{1}, "flags");
 }
 
-void Storage::save_head(StateWriter& out) const {
-  const std::vector<std::int64_t> shape = {capacity_, lanes_, stack_,
-                                           static_cast<std::int64_t>(frame_bytes_), action_size_};
-  out.put("shape", shape);
-  out.put("count", count_);
-  out.put("newest_next", newest_next_);
+std::vector<std::int64_t> Storage::shape() const {
+  return {capacity_, lanes_, stack_, static_cast<std::int64_t>(frame_bytes_), action_size_};
 }
 
-void Storage::load_head(const StateReader& in) {
-  const std::vector<std::int64_t> shape = {capacity_, lanes_, stack_,
-                                           static_cast<std::int64_t>(frame_bytes_), action_size_};
+rl::PieceRange Storage::sealed() const {
+  if (piece_rows_ == 0) return {};
+  return {first_held() / piece_rows_, count_ / piece_rows_};
+}
+
+void Storage::save_piece(std::int64_t piece, StateWriter& out) const {
+  require(sealed().first <= piece && piece < sealed().last, "a piece that is not sealed");
+  save_rows(std::max(piece * piece_rows_, first_held()), (piece + 1) * piece_rows_, out);
+}
+
+void Storage::save(StateWriter& out) const {
+  out.put("shape", shape());
+  out.put("count", count_);
+  out.put("newest_next", newest_next_);
+  StateWriter tail = out.group("tail");
+  save_rows(std::max(sealed().last * piece_rows_, first_held()), count_, tail);
+}
+
+void Storage::load(const StateReader& in) {
   const std::vector<std::int64_t> saved = in.get_vector<std::int64_t>("shape");
-  if (saved != shape) {
-    const std::string held = saved.size() == shape.size() ? std::to_string(saved[0]) : "?";
+  if (saved != shape()) {
+    const std::string held = saved.empty() ? "?" : std::to_string(saved[0]);
     throw Error("the saved replay (buffer_size " + held + ") does not fit this run (buffer_size " +
                 std::to_string(capacity_) +
                 "): environment, buffer_size and number of environments must be those it was "
@@ -53,10 +57,12 @@ void Storage::load_head(const StateReader& in) {
   in.get("newest_next", newest_next_);
   count_ = count;
   finals_.clear();
+  load_rows(in.group("tail"));
 }
 
 void Storage::save_rows(std::int64_t first, std::int64_t last, StateWriter& out) const {
-  require(first_saved() <= first && first <= last && last <= count_, "rows that are not stored");
+  out.put("first", first);
+  out.put("last", last);
   for_each_array(*this, [&](const auto& array, std::int64_t width, const char* name) {
     std::vector<std::remove_cvref_t<decltype(array[0])>> rows(
         static_cast<std::size_t>((last - first) * width));
@@ -79,9 +85,15 @@ void Storage::save_rows(std::int64_t first, std::int64_t last, StateWriter& out)
   out.put("final_frame", final_frame);
 }
 
-void Storage::load_rows(std::int64_t first, std::int64_t last, const StateReader& in) {
-  require(first <= last && last <= count_, "rows beyond those the head speaks of");
-  const std::int64_t kept = std::max(first, first_saved());
+void Storage::load_rows(const StateReader& in) {
+  std::int64_t first = 0, last = 0;
+  in.get("first", first);
+  in.get("last", last);
+  if (first < 0 || first > last || last > count_ || last - first > ring_) {
+    throw Error("the saved replay is damaged: it has rows " + std::to_string(first) + " to " +
+                std::to_string(last) + " of " + std::to_string(count_));
+  }
+  const std::int64_t kept = std::max(first, first_held());
   for_each_array(*this, [&](auto& array, std::int64_t width, const char* name) {
     std::vector<std::remove_cvref_t<decltype(array[0])>> rows(
         static_cast<std::size_t>((last - first) * width));
@@ -95,31 +107,15 @@ void Storage::load_rows(std::int64_t first, std::int64_t last, const StateReader
   const auto final_number = in.get_vector<std::int64_t>("final_number");
   std::vector<std::byte> final_frame(final_number.size() * frame_bytes_);
   in.get("final_frame", final_frame);
+  // Kept in order of number, whatever the order of loading.
+  auto at = std::find_if(finals_.begin(), finals_.end(),
+                         [&](const Final& entry) { return entry.number >= last; });
   for (std::size_t i = 0; i < final_number.size(); ++i) {
     if (final_number[i] < count_ - capacity_) continue;
     const auto from = final_frame.begin() + static_cast<std::ptrdiff_t>(i * frame_bytes_);
-    finals_.push_back(
-        {final_number[i],
-         std::vector<std::byte>(from, from + static_cast<std::ptrdiff_t>(frame_bytes_))});
-  }
-}
-
-void Storage::save(StateWriter& out) const {
-  save_head(out);
-  for (std::int64_t first = first_saved(); first < count_;) {
-    const std::int64_t last = std::min(count_, (first / kSegmentRows + 1) * kSegmentRows);
-    StateWriter segment = out.group(segment_name(first));
-    save_rows(first, last, segment);
-    first = last;
-  }
-}
-
-void Storage::load(const StateReader& in) {
-  load_head(in);
-  for (std::int64_t first = first_saved(); first < count_;) {
-    const std::int64_t last = std::min(count_, (first / kSegmentRows + 1) * kSegmentRows);
-    load_rows(first, last, in.group(segment_name(first)));
-    first = last;
+    at = finals_.insert(
+        at, {final_number[i], {from, from + static_cast<std::ptrdiff_t>(frame_bytes_)}});
+    ++at;
   }
 }
 

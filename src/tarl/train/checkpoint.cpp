@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "tarl/core/formats/safetensors.h"
+#include "tarl/train/checkpoint_files.h"
 
 namespace tarl::train {
 
@@ -32,65 +32,6 @@ std::optional<std::int64_t> parse_step(std::string_view name, std::string_view p
     return std::nullopt;
   }
   return std::stoll(std::string(name));
-}
-
-// The names in a folder; none where it does not exist.
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code problem;
-  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
-       entry.increment(problem)) {
-    names.push_back(entry->path().filename().string());
-  }
-  if (problem && problem != std::errc::no_such_file_or_directory) {
-    throw Error("cannot list " + folder.string() + ": " + problem.message());
-  }
-  return names;
-}
-
-// Space that cannot be given back is no reason to stop: the next save tries again.
-void remove_quietly(const fs::path& path) {
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
-}
-
-FileRecord write_tensors(const fs::path& path, const Tensors& tensors) {
-  const std::string header = safetensors_header(tensors, {});
-  std::vector<std::span<const std::byte>> pieces = {std::as_bytes(std::span(header))};
-  FileRecord record;
-  for (const auto& [name, tensor] : tensors) {
-    pieces.emplace_back(tensor.bytes);
-    record.fields[name] = xxh3(tensor.bytes);
-  }
-  record.digest = write_pieces(path, pieces);
-  return record;
-}
-
-// Which part of a file with a wrong checksum is to blame.
-std::string blame(std::span<const std::byte> bytes, const FileRecord& record) {
-  try {
-    for (const auto& [name, tensor] : decode_safetensors(bytes, "").tensors) {
-      const auto field = record.fields.find(name);
-      if (field == record.fields.end() || field->second != xxh3(tensor.bytes)) {
-        return "field '" + name + "'";
-      }
-    }
-  } catch (const Error&) {
-  }
-  return "its header";
-}
-
-Tensors read_tensors(const fs::path& path, const FileRecord& record) {
-  const std::vector<std::byte> bytes = read_file(path);
-  const std::string problem = path.string() + ": damaged: ";
-  if (bytes.size() != record.digest.size) {
-    throw Error(problem + std::to_string(bytes.size()) + " bytes, " +
-                std::to_string(record.digest.size) + " were written");
-  }
-  if (xxh3(bytes) != record.digest.xxh3) {
-    throw Error(problem + "checksum of " + blame(bytes, record));
-  }
-  return decode_safetensors(bytes, path.string()).tensors;
 }
 
 bool has_size(const fs::path& path, std::uint64_t size) {
@@ -146,11 +87,30 @@ void CheckpointStore::save(std::int64_t step, const Tensors& state,
     store_segments(segments);
     write_generation(temporary, step, state, segments);
     publish(temporary, step);
+    ahead_.clear();
   } catch (...) {
     remove_quietly(temporary);
     throw;
   }
   prune(step);
+}
+
+void CheckpointStore::write_ahead(const std::vector<Segment>& segments) {
+  store_segments(segments);
+  std::set<std::string> wanted;
+  for (const Segment& segment : segments) wanted.insert(segment.name);
+  std::erase_if(ahead_, [&](const std::string& name) {
+    if (wanted.contains(name)) return false;
+    remove_quietly(segment_path(folder_, name));
+    stored_.erase(name);
+    return true;
+  });
+}
+
+void CheckpointStore::sweep() {
+  remove_leftovers();
+  remove_unused_segments(list());
+  ahead_.clear();
 }
 
 void CheckpointStore::remove_leftovers() const {
@@ -180,6 +140,7 @@ void CheckpointStore::store_segments(const std::vector<Segment>& segments) {
   }
   if (added.empty()) return;
   sync_directory(folder_ / "segments");
+  for (const auto& [name, record] : added) ahead_.insert(name);
   added.merge(stored_);
   stored_ = std::move(added);
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,13 @@ class CheckpointStore {
   // generation as it was. Saving step t makes generations of later steps obsolete: they go.
   void save(std::int64_t step, const Tensors& state, const std::vector<Segment>& segments = {});
 
+  // Writes segments that a later save() will name, so that it need not; those written so before and
+  // not asked for any more go. A crash leaves files that the next save() removes.
+  void write_ahead(const std::vector<Segment>& segments);
+
+  // Removes what no generation names: for a run that saves no more.
+  void sweep();
+
   // The newest generation whose every byte is as it was written. Each damaged one met on the way
   // adds a line to `problems` that names the file and the field. Throws Error when the newest was
   // written in a format this version does not read.
@@ -78,6 +86,7 @@ class CheckpointStore {
   fs::path folder_;
   int generations_;
   std::map<std::string, FileRecord> stored_;  // segments known to be on disk and good
+  std::set<std::string> ahead_;               // those of them that no generation names yet
 };
 
 }  // namespace tarl::train

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr const char* kStateFile = "state.safetensors";
 constexpr const char* kChecksum = "xxh3";  // of the other fields; sorts last
 

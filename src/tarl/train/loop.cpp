@@ -82,6 +82,7 @@ LoopResult Loop::run(const LoopHooks& hooks) {
     if (hooks.progress && (evaluated || step_ % kProgressInterval < config_.n_envs)) {
       hooks.progress(progress(evaluated));
     }
+    if (hooks.stored) hooks.stored();
     if (stop()) return step_ < config_.steps ? LoopResult::kStopped : LoopResult::kFinished;
     const std::int64_t before = step_ - config_.n_envs;
     if (config_.checkpoint.every > 0 && hooks.checkpoint && step_ < config_.steps &&
@@ -234,67 +235,6 @@ Progress Loop::progress(bool evaluated) const {
           .evaluations = evaluations_,
           .alignment = means_.peek("tarl/alignment_mean", last_alignment_),
           .evaluated = evaluated};
-}
-
-void Loop::save(StateWriter& out) const {
-  out.put("step", step_);
-  out.put("evaluations", evaluations_);
-  out.put("phase", static_cast<std::int32_t>(phase_));
-  out.put("last_evaluation", last_evaluation_);
-  out.put("last_alignment", last_alignment_);
-  out.put("recent_returns", std::vector<double>(recent_returns_.begin(), recent_returns_.end()));
-  out.put("recent_lengths", std::vector<double>(recent_lengths_.begin(), recent_lengths_.end()));
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    const Lane& lane = lanes_[i];
-    StateWriter group = out.group("lane/" + std::to_string(i));
-    group.put("explore", lane.explore);
-    group.put("obs", lane.obs);
-    group.put("next_obs", lane.next_obs);
-    group.put("action", lane.action);
-    group.put("result", lane.result);
-    group.put("episode_score", lane.episode_score);
-    group.put("episode_length", lane.episode_length);
-    StateWriter env = group.group("env");
-    lane.env->save(env);
-  }
-  const auto save_part = [&](const char* name, const auto& part) {
-    StateWriter group = out.group(name);
-    part.save(group);
-  };
-  save_part("means", means_);
-  save_part("learner", *learner_);
-  save_part("agent", *agent_);
-  save_part("replay", *replay_);
-}
-
-void Loop::load(const StateReader& in) {
-  std::int32_t phase = 0;
-  in.get("step", step_);
-  in.get("evaluations", evaluations_);
-  in.get("phase", phase);
-  phase_ = static_cast<Phase>(phase);
-  in.get("last_evaluation", last_evaluation_);
-  in.get("last_alignment", last_alignment_);
-  const auto returns = in.get_vector<double>("recent_returns");
-  const auto lengths = in.get_vector<double>("recent_lengths");
-  recent_returns_.assign(returns.begin(), returns.end());
-  recent_lengths_.assign(lengths.begin(), lengths.end());
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    Lane& lane = lanes_[i];
-    const StateReader group = in.group("lane/" + std::to_string(i));
-    group.get("explore", lane.explore);
-    group.get("obs", lane.obs);
-    group.get("next_obs", lane.next_obs);
-    group.get("action", lane.action);
-    group.get("result", lane.result);
-    group.get("episode_score", lane.episode_score);
-    group.get("episode_length", lane.episode_length);
-    lane.env->load(group.group("env"));
-  }
-  means_.load(in.group("means"));
-  learner_->load(in.group("learner"));
-  agent_->load(in.group("agent"));
-  replay_->load(in.group("replay"));
 }
 
 }  // namespace tarl::train

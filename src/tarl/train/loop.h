@@ -26,11 +26,12 @@ struct Progress {
   bool evaluated = false;  // an evaluation has just been made
 };
 
-// What the loop asks of its surroundings. Both may be empty.
+// What the loop asks of its surroundings. Each may be empty.
 struct LoopHooks {
   std::function<bool()> stop;                     // polled in every phase
   std::function<void(const Progress&)> progress;  // now and then, and after evaluations
   std::function<void()> checkpoint;               // save everything, now
+  std::function<void()> stored = {};              // after every step: replay has grown
 };
 
 enum class LoopResult { kFinished, kStopped };
@@ -49,11 +50,12 @@ class Loop {
 
   rl::Agent& agent() { return *agent_; }
 
-  const rl::Replay& replay() const { return *replay_; }
+  rl::Replay& replay() { return *replay_; }
 
   Learner& learner() { return *learner_; }
 
-  // The whole run, to the bit. Valid between steps and when run() has returned.
+  // The whole run, to the bit, but for the replay's sealed pieces. Valid between steps and when
+  // run() has returned.
   void save(StateWriter& out) const;
   void load(const StateReader& in);
 

@@ -8,6 +8,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/safetensors.h"
 #include "tarl/train/checkpoint.h"
+#include "tarl/train/replay_journal.h"
 #include "tarl/train/run_info.h"
 #include "tarl/train/run_lock.h"
 #include "tarl/train/signals.h"
@@ -100,7 +101,8 @@ class Run {
     try {
       return finish(loop_.run({.stop = stop_requested,
                                .progress = [this](const Progress& progress) { show(progress); },
-                               .checkpoint = [this] { checkpoint(); }}));
+                               .checkpoint = [this] { checkpoint(); },
+                               .stored = [this] { write_journal(); }}));
     } catch (const NonFiniteError& problem) {
       const fs::path dump = dump_batch();
       write_info("failed", problem.what());
@@ -124,12 +126,17 @@ class Run {
     std::vector<std::string> problems;
     const std::optional<Loaded> found = store_.load_newest(problems);
     for (const std::string& problem : problems) notice(problem);
+    if (!found && !problems.empty()) {
+      throw Error("every checkpoint in " + request_.folder.string() +
+                  " is damaged; put back a copy, or start again with another --out");
+    }
     if (!found) {
       notice("no checkpoint yet in " + request_.folder.string() + "; starting from the beginning");
       return;
     }
     const StateReader state(found->state, (found->folder / "state.safetensors").string());
     loop_.load(state.group("loop"));
+    load_replay_segments(*found, loop_.replay());
     logs_.load(state.group("logs"));
   }
 
@@ -140,11 +147,19 @@ class Run {
     StateWriter loop_group = writer.group("loop"), logs_group = writer.group("logs");
     loop_.save(loop_group);
     logs_.save(logs_group);
-    store_.save(loop_.step(), state);
+    store_.save(loop_.step(), state, replay_segments(loop_.replay()));
     const std::chrono::duration<double> pause = std::chrono::steady_clock::now() - begin;
     ++info_.checkpoints;
     info_.longest_checkpoint_seconds = std::max(info_.longest_checkpoint_seconds, pause.count());
     write_info("running", "");
+  }
+
+  // Parts of the replay go to disk as they fill: a checkpoint then costs what came after them.
+  void write_journal() {
+    const std::int64_t sealed = loop_.replay().sealed().last;
+    if (sealed == journalled_ || request_.config.checkpoint.every == 0) return;
+    store_.write_ahead(replay_segments(loop_.replay()));
+    journalled_ = sealed;
   }
 
   RunOutcome finish(LoopResult result) {
@@ -162,6 +177,7 @@ class Run {
     save_safetensors(request_.folder / kModelFile,
                      {loop_.agent().parameters(),
                       {{"env", request_.config.env}, {"steps", std::to_string(loop_.step())}}});
+    store_.sweep();
     write_info("finished", "");
     return outcome;
   }
@@ -211,6 +227,7 @@ class Run {
   double seconds_before_ = 0;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   double last_evaluation_ = 0;
+  std::int64_t journalled_ = 0;  // sealed pieces of the replay up to this one are on disk
   Team team_;
   RunLogs logs_;
   CheckpointStore store_;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/checkpoint_files.h"
+
+#include "tarl/core/formats/safetensors.h"
+
+namespace tarl::train {
+
+namespace {
+
+// Which part of a file with a wrong checksum is to blame.
+std::string blame(std::span<const std::byte> bytes, const FileRecord& record) {
+  try {
+    for (const auto& [name, tensor] : decode_safetensors(bytes, "").tensors) {
+      const auto field = record.fields.find(name);
+      if (field == record.fields.end() || field->second != xxh3(tensor.bytes)) {
+        return "field '" + name + "'";
+      }
+    }
+  } catch (const Error&) {
+  }
+  return "its header";
+}
+
+}  // namespace
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code problem;
+  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
+       entry.increment(problem)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (problem && problem != std::errc::no_such_file_or_directory) {
+    throw Error("cannot list " + folder.string() + ": " + problem.message());
+  }
+  return names;
+}
+
+void remove_quietly(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+FileRecord write_tensors(const fs::path& path, const Tensors& tensors) {
+  const std::string header = safetensors_header(tensors, {});
+  std::vector<std::span<const std::byte>> pieces = {std::as_bytes(std::span(header))};
+  FileRecord record;
+  for (const auto& [name, tensor] : tensors) {
+    pieces.emplace_back(tensor.bytes);
+    record.fields[name] = xxh3(tensor.bytes);
+  }
+  record.digest = write_pieces(path, pieces);
+  return record;
+}
+
+Tensors read_tensors(const fs::path& path, const FileRecord& record) {
+  const std::vector<std::byte> bytes = read_file(path);
+  const std::string problem = path.string() + ": damaged: ";
+  if (bytes.size() != record.digest.size) {
+    throw Error(problem + std::to_string(bytes.size()) + " bytes, " +
+                std::to_string(record.digest.size) + " were written");
+  }
+  if (xxh3(bytes) != record.digest.xxh3) {
+    throw Error(problem + "checksum of " + blame(bytes, record));
+  }
+  return decode_safetensors(bytes, path.string()).tensors;
+}
+
+}  // namespace tarl::train

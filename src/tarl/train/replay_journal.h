@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "tarl/rl/replay.h"
+#include "tarl/train/checkpoint.h"
+
+namespace tarl::train {
+
+// The replay's sealed pieces as segments of a checkpoint. The replay outlives them.
+std::vector<Segment> replay_segments(const rl::Replay& replay);
+
+// Completes a replay whose load() has been called. Throws Error when a piece is missing.
+void load_replay_segments(const Loaded& checkpoint, rl::Replay& replay);
+
+}  // namespace tarl::train
