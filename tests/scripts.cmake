@@ -8,6 +8,7 @@ endfunction()
 
 tarl_script_test(same_bits TIMEOUT 600)
 tarl_script_test(kill_resume TIMEOUT 600)
+tarl_script_test(atari TIMEOUT 600)
 tarl_script_test(signals TIMEOUT 300 SERIAL)
 tarl_script_test(bad_input TIMEOUT 300)
 tarl_script_test(readers TIMEOUT 300)
