@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Whole runs that must reach a known score: each agent on a task it is known to solve.
+#include "learning/pixel_catch.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
@@ -50,6 +51,22 @@ TEST_P(Pendulum, IsSolved) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Agents, Pendulum, ::testing::Values("sac", "ta-sac", "td3", "ta-td3"));
+
+class Catch : public ::testing::TestWithParam<const char*> {};
+
+// From pixels, with the convolutions that play Atari games. Random play scores -0.6.
+TEST_P(Catch, IsSolvedFromPixels) {
+  test::add_pixel_catch();
+  EXPECT_GE(last_evaluation(GetParam(), "test/catch",
+                            {"steps=5000", "learning_starts=300", "train_freq=2", "batch_size=16",
+                             "policy.net_arch=[64]", "optimizer=adam", "learning_rate=5e-4",
+                             "target_update_interval=200", "exploration_fraction=0.4",
+                             "eval.count=10", "eval.episodes=40"}),
+            0.9)
+      << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(Agents, Catch, ::testing::Values("ddqn", "ta-ddqn"));
 
 }  // namespace
 }  // namespace tarl::train
