@@ -167,6 +167,43 @@ TEST(Toml, WhatIsWrittenReadsBackToTheSame) {
   }
 }
 
+TEST(Toml, AnyTextReadsBackToTheSame) {
+  for (const char* name : {"  spaces  ", "\"quoted\"", "tab\tbell\a\x7F", "two\nlines\r", "\\",
+                           "\u00fcml\u00e4ut \u96ea \U0001F600", ""}) {
+    Settings settings, again;
+    settings.name = name;
+    again.read(fields_to_toml(settings.fields(), false));
+    EXPECT_EQ(again.name, name);
+  }
+}
+
+TEST(Toml, AGroupIsWrittenOnceWhereverItsFieldsStand) {
+  double a = 1, b = 2, c = 3, again_a = 0, again_b = 0, again_c = 0;
+  const auto table = [](double& x, double& y, double& z) {
+    return Fields{number("one.x", x, 0, 9, ""), number("two.z", z, 0, 9, ""),
+                  number("one.y", y, 0, 9, "")};
+  };
+  const std::string toml = fields_to_toml(table(a, b, c), false);
+  EXPECT_EQ(toml.find("[one]"), toml.rfind("[one]")) << toml;
+  Fields read = table(again_a, again_b, again_c);
+  set_fields_from_toml(read, toml, "again.toml");
+  EXPECT_EQ(again_a + 10 * again_b + 100 * again_c, 321);
+}
+
+TEST(SetField, RefusesOddBracketsAndTextThatNoFileCanHold) {
+  Settings settings;
+  for (const char* list : {"[64", "64]", "[[64]]", "]64[", "[64][32]", "[", "[6 4]"}) {
+    EXPECT_NE(error_of([&] { settings.set("hidden", list); }), "") << list;
+  }
+  settings.set("hidden", " [ 64 , 32 ] ");
+  EXPECT_EQ(settings.hidden, (std::vector<std::int64_t>{64, 32}));
+  settings.set("hidden", "[]");
+  EXPECT_TRUE(settings.hidden.empty());
+  for (const char* name : {"\xff", "\xc3", "\xc0\xae", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
+    EXPECT_NE(error_of([&] { settings.set("name", name); }), "");
+  }
+}
+
 TEST(Toml, SurvivesGarbage) {
   const std::string good = fields_to_toml(Settings().fields(), true);
   test::feed_garbage(std::as_bytes(std::span(good)), 5'000, [](const auto& bytes) {

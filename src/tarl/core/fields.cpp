@@ -5,12 +5,14 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <sstream>
 
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
 #include "tarl/core/error.h"
+#include "tarl/core/utf8.h"
 
 namespace tarl {
 
@@ -25,12 +27,15 @@ std::string join(const std::vector<std::string>& parts, const char* between) {
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
     if (letter == '"' || letter == '\\') out += '\\';
-    if (letter == '\n') {
-      out += "\\n";
-    } else {
+    if (code >= 32 && code != 127) {
       out += letter;
+      continue;
     }
+    char escape[8];
+    std::snprintf(escape, sizeof escape, "\\u%04X", code);
+    out += escape;
   }
   return out + "\"";
 }
@@ -93,6 +98,28 @@ std::int64_t parse_integer(const Field& field, std::string_view text, std::strin
   return static_cast<std::int64_t>(value);
 }
 
+void assign_text(Field& field, std::string_view text, std::string_view source) {
+  const bool known = field.choices.empty() || std::find(field.choices.begin(), field.choices.end(),
+                                                        text) != field.choices.end();
+  // TOML knows no other bytes, and the setting is to be written down.
+  if (!known || !is_utf8(text)) refuse(field, text, source);
+  **std::get_if<std::string*>(&field.value) = std::string(text);
+}
+
+void assign_list(Field& field, std::string_view text, std::string_view source) {
+  std::string_view inner = text;
+  const bool opens = inner.starts_with('['), closes = inner.ends_with(']');
+  if (opens != closes) refuse(field, text, source);
+  if (opens) inner = trimmed(inner.substr(1, inner.size() - 2));
+  std::vector<std::int64_t> values;
+  std::istringstream items{std::string(inner)};
+  for (std::string item; std::getline(items, item, ',');) {
+    values.push_back(parse_integer(field, item, source));
+  }
+  **std::get_if<std::vector<std::int64_t>*>(&field.value) = values;
+}
+
+// `text` as typed: spaces around it and one pair of quotes are the shell's or the typist's.
 void assign(Field& field, std::string_view text, std::string_view source) {
   text = trimmed(text);
   if (auto* flag_value = std::get_if<bool*>(&field.value)) {
@@ -106,24 +133,13 @@ void assign(Field& field, std::string_view text, std::string_view source) {
       refuse(field, text, source);
     }
     **number_value = value;
-  } else if (auto* text_value = std::get_if<std::string*>(&field.value)) {
+  } else if (std::holds_alternative<std::string*>(field.value)) {
     if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
       text = text.substr(1, text.size() - 2);
     }
-    if (!field.choices.empty() &&
-        std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end()) {
-      refuse(field, text, source);
-    }
-    **text_value = std::string(text);
+    assign_text(field, text, source);
   } else {
-    std::string list(text);
-    std::erase_if(list, [](char letter) { return letter == '[' || letter == ']'; });
-    std::vector<std::int64_t> values;
-    std::istringstream items(list);
-    for (std::string item; std::getline(items, item, ',');) {
-      values.push_back(parse_integer(field, item, source));
-    }
-    **std::get_if<std::vector<std::int64_t>*>(&field.value) = values;
+    assign_list(field, text, source);
   }
 }
 
@@ -133,17 +149,12 @@ std::vector<std::string> names_of(const Fields& fields) {
   return names;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
-    }
+Field& find_field(Fields& fields, std::string_view name, std::string_view source) {
+  for (Field& field : fields) {
+    if (field.name == name) return field;
   }
-  return row[b.size()];
+  throw UsageError(std::string(source) + ": no setting is called '" + std::string(name) + "'" +
+                   did_you_mean(name, names_of(fields)) + " (tarl show-config lists all)");
 }
 
 void set_from_table(Fields& fields, const toml::table& table, const std::string& prefix,
@@ -155,10 +166,15 @@ void set_from_table(Fields& fields, const toml::table& table, const std::string&
       set_from_table(fields, *inner, name + ".", source);
       continue;
     }
+    Field& field = find_field(fields, name, where);
     std::ostringstream text;
     if (const auto* value = node.as_floating_point()) {
       text << shortest(value->get());
     } else if (const auto* string = node.as_string()) {
+      if (std::holds_alternative<std::string*>(field.value)) {
+        assign_text(field, string->get(), where);
+        continue;
+      }
       text << string->get();
     } else if (const auto* flag_node = node.as_boolean()) {
       text << (flag_node->get() ? "true" : "false");
@@ -169,7 +185,7 @@ void set_from_table(Fields& fields, const toml::table& table, const std::string&
     } else {
       throw UsageError(where + ": " + name + " holds a date or time; no setting is one");
     }
-    set_field(fields, name, text.str(), where);
+    assign(field, text.str(), where);
   }
 }
 
@@ -226,14 +242,7 @@ Field sizes(std::string name, std::vector<std::int64_t>& value, double low, doub
 
 void set_field(Fields& fields, std::string_view name, std::string_view value,
                std::string_view source) {
-  for (Field& field : fields) {
-    if (field.name == name) {
-      assign(field, value, source);
-      return;
-    }
-  }
-  throw UsageError(std::string(source) + ": no setting is called '" + std::string(name) + "'" +
-                   did_you_mean(name, names_of(fields)) + " (tarl show-config lists all)");
+  assign(find_field(fields, name, source), value, source);
 }
 
 void set_fields_from_toml(Fields& fields, std::string_view document, std::string_view source,
@@ -256,7 +265,6 @@ void set_fields_from_toml(Fields& fields, std::string_view document, std::string
 
 std::string fields_to_toml(const Fields& fields, bool with_help) {
   std::ostringstream out;
-  std::string group;
   const auto write = [&](const Field& field, std::string_view key) {
     std::string line = std::string(key) + " = " + field.to_toml();
     if (with_help) {
@@ -269,38 +277,25 @@ std::string fields_to_toml(const Fields& fields, bool with_help) {
   for (const Field& field : fields) {
     if (field.name.find('.') == std::string::npos) write(field, field.name);
   }
+  const auto group_of = [](const Field& field) {
+    return field.name.substr(0, std::min(field.name.find('.'), field.name.size()));
+  };
+  std::vector<std::string> groups;  // each once, where it is first met
   for (const Field& field : fields) {
-    const std::size_t dot = field.name.find('.');
-    if (dot == std::string::npos) continue;
-    if (const std::string next = field.name.substr(0, dot); next != group) {
-      group = next;
-      out << "\n[" << group << "]\n";
+    if (field.name.find('.') == std::string::npos) continue;
+    if (std::find(groups.begin(), groups.end(), group_of(field)) == groups.end()) {
+      groups.push_back(group_of(field));
     }
-    write(field, std::string_view(field.name).substr(dot + 1));
+  }
+  for (const std::string& group : groups) {
+    out << "\n[" << group << "]\n";
+    for (const Field& field : fields) {
+      if (field.name.starts_with(group + ".")) {
+        write(field, std::string_view(field.name).substr(group.size() + 1));
+      }
+    }
   }
   return out.str();
-}
-
-std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> known) {
-  std::vector<std::pair<std::size_t, std::string>> ranked;
-  for (const std::string& candidate : known) {
-    std::size_t distance = edit_distance(name, candidate);
-    if (!name.empty() && candidate.find(name) != std::string::npos) distance = 1;
-    if (distance <= std::max<std::size_t>(2, name.size() / 3)) {
-      ranked.emplace_back(distance, candidate);
-    }
-  }
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < ranked.size() && i < 3; ++i) names.push_back(ranked[i].second);
-  return names;
-}
-
-std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
-  std::vector<std::string> near = nearest_names(name, known);
-  for (std::string& candidate : near) candidate = "'" + candidate + "'";
-  return near.empty() ? "" : "; did you mean " + join(near, " or ") + "?";
 }
 
 }  // namespace tarl

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+
+#include "tarl/core/fields.h"
+
+namespace tarl {
+
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, change}));
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> known) {
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (const std::string& candidate : known) {
+    std::size_t distance = edit_distance(name, candidate);
+    if (!name.empty() && candidate.find(name) != std::string::npos) distance = 1;
+    if (distance <= std::max<std::size_t>(2, name.size() / 3)) {
+      ranked.emplace_back(distance, candidate);
+    }
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < ranked.size() && i < 3; ++i) names.push_back(ranked[i].second);
+  return names;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+  std::string out;
+  for (const std::string& candidate : nearest_names(name, known)) {
+    out += (out.empty() ? "; did you mean '" : " or '") + candidate + "'";
+  }
+  return out.empty() ? "" : out + "?";
+}
+
+}  // namespace tarl
