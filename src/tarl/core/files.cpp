@@ -212,7 +212,11 @@ AppendFile::AppendFile(const fs::path& path, std::uint64_t keep_bytes) : path_(p
     throw Error(path_.string() + " has " + std::to_string(length) + " bytes, but " +
                 std::to_string(keep_bytes) + " were saved; it was cut or replaced");
   }
-  if (::ftruncate(file.get(), static_cast<off_t>(keep_bytes)) != 0) fail("cut", path_, errno);
+  int result = 0;
+  do {
+    result = ::ftruncate(file.get(), static_cast<off_t>(keep_bytes));
+  } while (result != 0 && errno == EINTR);
+  if (result != 0) fail("cut", path_, errno);
   size_ = keep_bytes;
   descriptor_ = file.release();
 }

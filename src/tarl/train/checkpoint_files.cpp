@@ -26,8 +26,11 @@ std::string blame(std::span<const std::byte> bytes, const FileRecord& record) {
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code problem;
-  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
-       entry.increment(problem)) {
+  fs::directory_iterator entry;
+  do {
+    entry = fs::directory_iterator(folder, problem);
+  } while (problem == std::errc::interrupted);
+  for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
     names.push_back(entry->path().filename().string());
   }
   if (problem && problem != std::errc::no_such_file_or_directory) {

@@ -111,8 +111,17 @@ bool is_same_file(int descriptor, const fs::path& path) {
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
+// A signal may interrupt any of these calls.
+template <class Call>
+auto repeated(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 int open_lock(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int descriptor =
+      repeated([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644); });
   if (descriptor < 0) {
     throw Error("cannot open " + path.string() + ": " + std::strerror(errno) +
                 "; choose a folder you may write to");
@@ -123,11 +132,20 @@ int open_lock(const fs::path& path) {
 // False where another process holds it. Some network file systems have no such locks: then the
 // content of the file decides alone.
 bool take_kernel_lock(int descriptor) {
-  int result = 0;
-  do {
-    result = ::flock(descriptor, LOCK_EX | LOCK_NB);
-  } while (result != 0 && errno == EINTR);
+  const int result = repeated([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); });
   return result == 0 || errno != EWOULDBLOCK;
+}
+
+void write_owner(int descriptor, const std::string& text, const fs::path& path) {
+  bool good = repeated([&] { return ::ftruncate(descriptor, 0); }) == 0;
+  for (std::size_t at = 0; good && at < text.size();) {
+    const ssize_t written = repeated([&] {
+      return ::pwrite(descriptor, text.data() + at, text.size() - at, static_cast<off_t>(at));
+    });
+    good = written > 0;
+    if (good) at += static_cast<std::size_t>(written);
+  }
+  if (!good) throw Error("cannot write " + path.string() + ": " + std::strerror(errno));
 }
 
 }  // namespace
@@ -141,11 +159,7 @@ RunLock::RunLock(const fs::path& folder) : path_(folder / "lock") {
       // Its last holder may have removed the file between our opening and our locking it.
     } while (!is_same_file(descriptor_, path_));
     if (const auto owner = read_owner(path_)) check_stale(path_, *owner);
-    const std::string text = to_text(this_process());
-    if (::ftruncate(descriptor_, 0) != 0 ||
-        ::pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
-      throw Error("cannot write " + path_.string() + ": " + std::strerror(errno));
-    }
+    write_owner(descriptor_, to_text(this_process()), path_);
   } catch (...) {
     if (descriptor_ >= 0) ::close(descriptor_);
     throw;
