@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // What a SacAgent writes to model files and checkpoints: PyTorch's layout and names throughout.
+#include <cmath>
+
 #include "tarl/agents/sac.h"
+#include "tarl/core/error.h"
 
 namespace tarl::agents {
 
@@ -49,6 +52,9 @@ void SacAgent::load(const StateReader& in) {
   in.get("log_alpha", *log_alpha_.values());
   in.get("optimizer.exp_avg.log_alpha", *log_alpha_.state(0));
   in.get("optimizer.exp_avg_sq.log_alpha", *log_alpha_.state(1));
+  for (const float* value : {log_alpha_.values(), log_alpha_.state(0), log_alpha_.state(1)}) {
+    if (!std::isfinite(*value)) throw NonFiniteError("'log_alpha' is not finite");
+  }
   std::int64_t steps = 0;
   in.get("optimizer.log_alpha.steps", steps);
   alpha_optimizer_.set_steps(steps);

@@ -40,6 +40,7 @@ study::Study asked_study(const Args& args) {
     for (std::string& env : split(envs, ',')) request.envs.push_back(std::move(env));
   }
   request.set = args.values("--set");
+  if (const auto on_nan = args.value("--on-nan")) request.set.push_back("on_nan=" + *on_nan);
   return study::apply_request(study::find_study(args.positional()[1]), request);
 }
 
@@ -192,6 +193,10 @@ Verb study_verb() {
                   {"--out", "DIR", "the study's folder (default runs/<study>)", {}},
                   {"--envs", "A,B", "only these environments", {}},
                   {"--set", "KEY=VALUE", "change one setting of every run; may be repeated", {}},
+                  {"--on-nan",
+                   "stop|skip",
+                   "after a value that is not finite: end that run, or leave the update out",
+                   {}},
                   {"--retries", "N", "of a run that crashed, from its checkpoint (default 3)", {}},
                   {"--no-pin", "", "do not give each run a processor of its own", {}},
                   {"--slurm-args", "ARGS", "further arguments for sbatch, in one word", {}},

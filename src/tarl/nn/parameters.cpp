@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/nn/parameters.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -144,6 +145,10 @@ void import_tensors(const ParameterLayout& layout, const StateReader& in, const 
     std::vector<float> values(static_cast<std::size_t>(tensor.out) *
                               static_cast<std::size_t>(tensor.in));
     in.get(prefix + tensor.name, values);
+    // A rectifier can hide one, so that no loss would ever show it.
+    if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); })) {
+      throw NonFiniteError("'" + prefix + tensor.name + "' holds a value that is not finite");
+    }
     std::size_t next = 0;
     for (int o = 0; o < tensor.out; ++o) {
       for (int r = 0; r < tensor.in; ++r) array[tensor.at(o, r)] = values[next++];

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/train/loop.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <string>
 
 #include "tarl/envs/registry.h"
 #include "tarl/train/make_agent.h"
+#include "tarl/train/nonfinite.h"
 #include "tarl/train/schedules.h"
 
 namespace tarl::train {
@@ -104,6 +107,44 @@ void Loop::collect() {
     }
   });
   step_ += static_cast<std::int64_t>(lanes_.size());
+  if (config_.on_nan != "skip") refuse_nonfinite();
+}
+
+// Before a value that is not finite reaches the replay, and with it the next checkpoint. A run that
+// skips leaves out the updates that would learn from it.
+void Loop::refuse_nonfinite() const {
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    const Lane& lane = lanes_[i];
+    const char* part = nonfinite_part(lane.env->spec().obs, lane.next_obs, lane.result);
+    if (part == nullptr) continue;
+    throw NonFiniteError("step " + std::to_string(step_) + ": " + config_.env + " gave " + part +
+                         " that is not finite (environment " + std::to_string(i) + ")");
+  }
+}
+
+rl::Sample Loop::suspects() const {
+  if (phase_ == Phase::kLearn) return learner_->last_sample();
+  const rl::EnvSpec& spec = lanes_.front().env->spec();
+  rl::Sample sample;
+  sample.batch = rl::Batch(spec.obs, spec.action, static_cast<int>(lanes_.size()));
+  sample.batch.rows = static_cast<int>(lanes_.size());
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    const Lane& lane = lanes_[i];
+    sample.index.push_back(static_cast<std::int64_t>(i));
+    sample.weight.push_back(1);
+    std::memcpy(sample.batch.obs.data() + i * lane.obs.size(), lane.obs.data(), lane.obs.size());
+    std::memcpy(sample.batch.next_obs.data() + i * lane.obs.size(), lane.next_obs.data(),
+                lane.obs.size());
+    sample.batch.reward[i] = lane.result.reward;
+    sample.batch.discount[i] = lane.result.terminated ? 0 : static_cast<float>(config_.gamma);
+    if (spec.action.discrete()) {
+      sample.batch.action_index[i] = lane.action.index;
+    } else {
+      const auto size = static_cast<std::size_t>(spec.action.size);
+      std::copy_n(lane.action.values.begin(), size, sample.batch.action.begin() + i * size);
+    }
+  }
+  return sample;
 }
 
 void Loop::choose_actions() {
@@ -147,6 +188,12 @@ bool Loop::evaluate(const LoopHooks& hooks) {
                                        .stream = root_.fork("eval/" + std::to_string(evaluations_)),
                                        .stop = hooks.stop});
   if (!scores) return false;
+  const auto finite = [](double value) { return std::isfinite(value); };
+  if (config_.on_nan != "skip" &&
+      !std::all_of(scores->returns.begin(), scores->returns.end(), finite)) {
+    throw NonFiniteError("step " + std::to_string(step_) + ": an evaluation on " + config_.env +
+                         " has a return that is not finite");
+  }
   evaluations_ = evaluations_due(step_, config_.steps, config_.eval.count);
   write_row(*scores);
   return true;

@@ -54,6 +54,9 @@ class Loop {
 
   Learner& learner() { return *learner_; }
 
+  // After a NonFiniteError: the transitions it was met in.
+  rl::Sample suspects() const;
+
   // The whole run, to the bit, but for the replay's sealed pieces. Valid between steps and when
   // run() has returned.
   void save(StateWriter& out) const;
@@ -76,6 +79,7 @@ class Loop {
 
   void collect();
   void choose_actions();
+  void refuse_nonfinite() const;
   bool evaluate(const LoopHooks& hooks);  // false when stopped
   void store();
   void finish_episode(Lane& lane);

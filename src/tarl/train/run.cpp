@@ -8,6 +8,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/safetensors.h"
 #include "tarl/train/checkpoint.h"
+#include "tarl/train/nonfinite.h"
 #include "tarl/train/replay_journal.h"
 #include "tarl/train/run_info.h"
 #include "tarl/train/run_lock.h"
@@ -62,13 +63,23 @@ void settle_config(const RunRequest& request) {
   throw UsageError(message + "; resume it as it was, or choose another --out");
 }
 
+// run.json is only told from: a run whose copy was damaged goes on without it.
+std::optional<RunInfo> info_before(const RunRequest& request) {
+  try {
+    return load_run_info(request.folder / "run.json");
+  } catch (const Error& problem) {
+    if (request.notice) request.notice(std::string(problem.what()) + "; it is written anew");
+    return std::nullopt;
+  }
+}
+
 RunInfo begin_info(const RunRequest& request) {
   RunInfo info = describe_build();
   info.seed = request.config.seed;
   info.command = own_command();
   info.libraries = envs::registry().libraries();
   info.started = utc_now();
-  if (const auto before = load_run_info(request.folder / "run.json")) {
+  if (const auto before = info_before(request)) {
     info.started = before->started;
     info.training_seconds = before->training_seconds;
     info.resumes = before->resumes + 1;
@@ -146,6 +157,7 @@ class Run {
     StateWriter writer(state);
     StateWriter loop_group = writer.group("loop"), logs_group = writer.group("logs");
     loop_.save(loop_group);
+    require_finite(state, "loop/agent/");
     logs_.save(logs_group);
     store_.save(loop_.step(), state, replay_segments(loop_.replay()));
     const std::chrono::duration<double> pause = std::chrono::steady_clock::now() - begin;
@@ -174,17 +186,19 @@ class Run {
     Tensors positions;
     StateWriter writer(positions);
     logs_.save(writer);
-    save_safetensors(request_.folder / kModelFile,
-                     {loop_.agent().parameters(),
-                      {{"env", request_.config.env}, {"steps", std::to_string(loop_.step())}}});
+    const Tensors parameters = loop_.agent().parameters();
+    require_finite(parameters, "");
+    save_safetensors(
+        request_.folder / kModelFile,
+        {parameters, {{"env", request_.config.env}, {"steps", std::to_string(loop_.step())}}});
     store_.sweep();
     write_info("finished", "");
     return outcome;
   }
 
-  // The transitions of the update that met a value that is not finite.
+  // The transitions in which a value that is not finite was met.
   fs::path dump_batch() {
-    const rl::Sample& sample = loop_.learner().last_sample();
+    const rl::Sample sample = loop_.suspects();
     Tensors tensors;
     StateWriter out(tensors);
     out.put("index", sample.index);
@@ -240,7 +254,7 @@ RunOutcome run_training(const RunRequest& request) {
   check_folder(request);
   if (request.resume && fs::exists(request.folder / "config.toml")) {
     settle_config(request);
-    const auto info = load_run_info(request.folder / "run.json");
+    const auto info = info_before(request);
     if (info && info->status == "finished" && fs::exists(request.folder / kModelFile)) {
       return {RunStatus::kAlreadyFinished, request.config.steps, 0};
     }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "tarl/core/state.h"
+#include "tarl/rl/environment.h"
+
+namespace tarl::train {
+
+// What of an environment's answer is not finite ("a reward"); null where all of it is.
+const char* nonfinite_part(const rl::ObsSpec& spec, std::span<const std::byte> obs,
+                           const rl::StepResult& result);
+
+// Throws NonFiniteError that names the first tensor below `prefix` with a float that is not finite:
+// such a state must not replace a good checkpoint.
+void require_finite(const Tensors& tensors, std::string_view prefix);
+
+}  // namespace tarl::train

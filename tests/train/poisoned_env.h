@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "tarl/envs/registry.h"
+
+namespace tarl::train {
+
+// Another environment, but for one step whose reward or observation is not finite.
+class PoisonedEnv final : public rl::Environment {
+ public:
+  enum class Part { kReward, kObservation };
+
+  struct Poison {
+    Part part = Part::kReward;
+    float value = std::numeric_limits<float>::quiet_NaN();
+    std::int64_t step = 100;
+  };
+
+  PoisonedEnv(std::unique_ptr<rl::Environment> env, Poison poison)
+      : env_(std::move(env)), poison_(poison) {}
+
+  const rl::EnvSpec& spec() const override { return env_->spec(); }
+
+  void reset(std::span<std::byte> obs) override { env_->reset(obs); }
+
+  rl::StepResult step(const rl::Action& action, std::span<std::byte> obs) override {
+    rl::StepResult result = env_->step(action, obs);
+    if (++steps_ != poison_.step) return result;
+    if (poison_.part == Part::kReward) {
+      result.reward = poison_.value;
+    } else {
+      std::memcpy(obs.data(), &poison_.value, sizeof poison_.value);
+    }
+    return result;
+  }
+
+  void save(StateWriter& out) const override {
+    out.put("steps", steps_);
+    StateWriter group = out.group("inner");
+    env_->save(group);
+  }
+
+  void load(const StateReader& in) override {
+    in.get("steps", steps_);
+    env_->load(in.group("inner"));
+  }
+
+ private:
+  std::unique_ptr<rl::Environment> env_;
+  Poison poison_;
+  std::int64_t steps_ = 0;
+};
+
+// Registers `name` as `original` with the poison in its training lane; evaluations, whose streams
+// come later, play the original unless they live as long.
+inline void add_poisoned(const std::string& name, const std::string& original,
+                         PoisonedEnv::Poison poison) {
+  const auto make = envs::registry().find(original).make;
+  envs::registry().add({.name = name,
+                        .aliases = {},
+                        .title = "for tests",
+                        .make = [make, poison](const envs::EnvConfig& config, Rng rng) {
+                          return std::make_unique<PoisonedEnv>(make(config, rng), poison);
+                        }});
+}
+
+}  // namespace tarl::train
