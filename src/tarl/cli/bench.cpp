@@ -2,8 +2,8 @@
 #include <cstdio>
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
+#include "tarl/cli/scratch_folder.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/envs/registry.h"
@@ -62,28 +62,6 @@ void print_row(const train::BenchmarkRow& row, bool json) {
   std::fflush(stdout);
 }
 
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "tarl-bench-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw Error("cannot create a folder like " + pattern);
-    path_ = pattern;
-  }
-
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 int run(const Args& args) {
   const bool json = args.has("--json");
   const int threads = static_cast<int>(args.whole("--threads", 1, 1, 256));
@@ -98,7 +76,7 @@ int run(const Args& args) {
     request.env = task.env;
     request.preset = task.preset;
     request.set = args.values("--set");
-    const ScratchFolder scratch;
+    const ScratchFolder scratch("tarl-bench");
     print_row(train::benchmark(train::resolve(request), threads, seconds, scratch.path()), json);
   }
   return kExitGood;

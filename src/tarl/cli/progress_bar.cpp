@@ -19,14 +19,14 @@ std::string printed(const char* format, Values... values) {
   return buffer;
 }
 
-std::string bar(double share) {
+}  // namespace
+
+std::string share_bar(double share) {
   const int filled = std::clamp(static_cast<int>(share * kBarWidth), 0, kBarWidth);
   std::string out;
   for (int i = 0; i < kBarWidth; ++i) out += i < filled ? "█" : "░";
   return out;
 }
-
-}  // namespace
 
 std::string duration_text(double seconds) {
   const long s = static_cast<long>(seconds + 0.5);
@@ -78,7 +78,7 @@ std::string ProgressBar::describe(const train::Progress& progress) {
   const double rate = seconds > 0 ? done / seconds : 0;
   const double share = static_cast<double>(progress.step) / static_cast<double>(progress.steps);
   std::string out = label_ + " ";
-  if (terminal_) out += bar(share) + " ";
+  if (terminal_) out += share_bar(share) + " ";
   out +=
       printed("%3.0f%% %s/%s", 100 * share, count_text(static_cast<double>(progress.step)).c_str(),
               count_text(static_cast<double>(progress.steps)).c_str());

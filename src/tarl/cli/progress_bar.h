@@ -33,6 +33,9 @@ class ProgressBar {
   std::int64_t first_step_ = -1;
 };
 
+// 24 blocks, that share of them filled.
+std::string share_bar(double share);
+
 // "1h 02m", "3m 05s", "12s".
 std::string duration_text(double seconds);
 

@@ -21,6 +21,7 @@ Verb bench_verb();
 Verb study_verb();
 Verb report_verb();
 Verb serve_verb();
+Verb selftest_verb();
 
 std::vector<Verb> all_verbs();
 
