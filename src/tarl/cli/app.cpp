@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/cli/app.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "tarl/cli/verbs.h"
 #include "tarl/core/build_config.h"
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
+#include "tarl/core/files.h"
 
 namespace tarl::cli {
 
@@ -61,6 +68,28 @@ int dispatch(const std::vector<std::string>& words) {
                    " (tarl help lists all)");
 }
 
+// A standard descriptor that is closed would be given to the next file opened, and what is meant
+// for the terminal would be written into it.
+void occupy_standard_descriptors() {
+  for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number) {
+    if (::fcntl(number, F_GETFD) < 0 && errno == EBADF) ::open("/dev/null", O_RDWR);
+  }
+}
+
+constexpr const char* kOutOfMemory = "out of memory; lower buffer_size, n_envs or batch_size";
+
+// A destructor that needs memory and gets none ends the program without a chance to catch it.
+[[noreturn]] void end_terminated() {
+  try {
+    if (const auto problem = std::current_exception()) std::rethrow_exception(problem);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "tarl: %s\n", kOutOfMemory);
+    ::_exit(kExitFailed);
+  } catch (...) {
+  }
+  std::abort();
+}
+
 int complain(const char* what, int code) {
   std::fprintf(stderr, "tarl: %s\n", what);
   return code;
@@ -68,15 +97,23 @@ int complain(const char* what, int code) {
 
 }  // namespace
 
-int run_app(const std::vector<std::string>& words) {
+int run_app(int argc, char** argv) {
+  occupy_standard_descriptors();
+  std::set_terminate(end_terminated);
   try {
-    return dispatch(words);
+    return dispatch({argv + 1, argv + argc});
   } catch (const UsageError& problem) {
     return complain(problem.what(), kExitUsage);
   } catch (const Error& problem) {
     return complain(problem.what(), kExitFailed);
   } catch (const std::bad_alloc&) {
-    return complain("out of memory; lower buffer_size, n_envs or batch_size", kExitFailed);
+    return complain(kOutOfMemory, kExitFailed);
+  } catch (const fs::filesystem_error& problem) {
+    return complain(
+        ("cannot use " + problem.path1().string() + ": " + problem.code().message()).c_str(),
+        kExitFailed);
+  } catch (const std::system_error& problem) {
+    return complain((std::string("the system refuses: ") + problem.what()).c_str(), kExitFailed);
   } catch (const std::exception& problem) {
     return complain(
         (std::string("this is a bug in tarl, please report it: ") + problem.what()).c_str(),

@@ -2,5 +2,5 @@
 #include "tarl/cli/app.h"
 
 int main(int argc, char** argv) {
-  return tarl::cli::run_app(std::vector<std::string>(argv + 1, argv + argc));
+  return tarl::cli::run_app(argc, argv);
 }
