@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""R16: faults during faults: kills while recovering from damage, signals on a full disk."""
+import signal
+import subprocess
+import time
+
+from disk_full import fill, small_disk
+from lib import LONGER, Skip, differences, last_line
+
+ARGS = LONGER + ["--set", "checkpoint.every=150"]
+
+
+def damage(c, folder):
+    """Flips one bit, cuts or empties one file of the newest checkpoint; False where there is none."""
+    newest = sorted((folder / "checkpoints").glob("step_*"))[-1:]
+    files = [path for path in newest[0].glob("*") if path.stat().st_size] if newest else []
+    if not files:
+        return False
+    path = c.rng.choice(files)
+    data = bytearray(path.read_bytes())
+    kind = c.rng.randrange(3)
+    if kind == 0:
+        data[c.rng.randrange(len(data))] ^= 1 << c.rng.randrange(8)
+    elif kind == 1:
+        del data[c.rng.randrange(len(data)):]
+    else:
+        start = c.rng.randrange(len(data))
+        data[start:start + 512] = bytes(len(data[start:start + 512]))
+        data[start] ^= 0xFF
+    path.write_bytes(data)
+    return True
+
+
+def killed_while_recovering(c, trials):
+    reference, seconds = c.reference(ARGS)
+    damages = kills = 0
+    for _ in range(trials):
+        folder = c.folder("compound")
+        for _ in range(c.rng.randrange(2, 5)):
+            resume = ["--resume"] if folder.exists() else []
+            child = c.start(["train", *ARGS, "--out", folder, "--quiet", *resume],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(c.rng.uniform(0.01, 0.02 + seconds / 2))
+            kills += child.poll() is None
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+            if (folder / "checkpoints").exists():
+                damages += damage(c, folder)
+        code, said, _ = c.train(folder, ARGS)
+        if code != 0 or differences(reference, folder):
+            c.fail(f"kill while recovering: exit {code}, {differences(reference, folder)} differ; "
+                   f"{last_line(said)}")
+    c.figure("kills while recovering from damage", f"{kills} kills, {damages} damaged files, "
+             f"{trials} runs")
+    return reference, seconds
+
+
+def signalled_on_a_full_disk(c, trials, reference, seconds):
+    full = 0
+    with small_disk(c.folder("disk"), "32m") as disk:
+        for _ in range(trials):
+            run, ballast = disk / "run", disk / "ballast"
+            subprocess.run(["rm", "-rf", str(run)], check=True)
+            child = c.start(["train", *ARGS, "--out", run, "--quiet"], stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT)
+            time.sleep(c.rng.uniform(0.02, 0.02 + seconds))
+            fill(ballast)
+            child.send_signal(signal.SIGTERM)
+            said = child.communicate(timeout=60)[0].decode(errors="replace")
+            full += child.returncode == 1
+            if child.returncode not in (0, 1, 75, -signal.SIGTERM):
+                c.fail(f"signal on a full disk: exit {child.returncode}: {last_line(said)}")
+            ballast.unlink()
+            code, said, _ = c.train(run, ARGS)
+            if code != 0 or differences(reference, run):
+                c.fail(f"after a signal on a full disk: exit {code}: {last_line(said)}")
+    c.figure("signals on a full disk", f"{trials} runs, {full} could not save and said so")
+
+
+def main(c):
+    trials = 100 if c.long else 12
+    reference, seconds = killed_while_recovering(c, trials)
+    try:
+        signalled_on_a_full_disk(c, trials, reference, seconds)
+    except Skip as reason:
+        print(f"  SKIP {reason}")
+    c.figure("lost or different runs", len(c.failures), not c.failures)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""R2: the k-th file call fails, for every k until the run succeeds without having noticed."""
+from lib import SMALL, differences, last_line
+
+# Fault, calls in a row, whether the program may notice, and the share of k tried in CI.
+FAULTS = [("ENOSPC", -1, True, 2), ("EIO", 1, True, 2), ("ENOSPC", 1, True, 6), ("EIO", -1, True, 6),
+          ("EINTR", 3, False, 3), ("short", 2, False, 3), ("kill", 1, True, 2)]
+CAUSES = {"ENOSPC": "No space left on device", "EIO": "Input/output error",
+          "EINTR": "Interrupted system call"}
+
+
+def first_published(trace):
+    """Whether a trace so far holds a whole checkpoint."""
+    return any(b"rename" in line and b"\t" in line and b"/checkpoints/step_" in line.split(b"\t")[1]
+               for line in trace.read_bytes().split(b"\n") if line.startswith(b"rename"))
+
+
+def one(c, reference, fault, times, k, noticed_allowed):
+    """Strikes call k; returns whether the program noticed."""
+    folder, trace = c.folder("struck"), c.work / "struck.trace"
+    trace.unlink(missing_ok=True)
+    faults = {"root": folder, "call": k, "fault": fault, "times": times, "trace": trace}
+    code, said, _ = c.train(folder, faults=faults)
+    where = f"{fault} x{times} at call {k}"
+    if code == 0:
+        if differences(reference, folder):
+            c.fail(f"{where}: unnoticed, but {differences(reference, folder)} differ")
+        return False
+    if not noticed_allowed:
+        c.fail(f"{where}: exit {code}: {last_line(said)}")
+    if fault == "kill":
+        if code != -9:
+            c.fail(f"{where}: exit {code}: {last_line(said)}")
+    else:
+        if code != 1:
+            c.fail(f"{where}: exit {code}, not 1: {last_line(said)}")
+        if str(folder) not in said or CAUSES.get(fault, "") not in said:
+            c.fail(f"{where}: no path or cause in: {last_line(said)}")
+    had_checkpoint = trace.exists() and first_published(trace)
+    code, said, _ = c.train(folder)
+    if code != 0:
+        c.fail(f"{where}: resume fails with {code}: {last_line(said)}")
+    elif differences(reference, folder):
+        c.fail(f"{where}: {differences(reference, folder)} differ after the resume")
+    elif (had_checkpoint and "starting from the beginning" in said) or "damaged" in said:
+        c.fail(f"{where}: a checkpoint was lost: {said}")
+    return True
+
+
+def main(c):
+    reference, _ = c.reference()
+    calls, _ = c.count_calls()
+    c.figure("file calls of the run", calls)
+    tried = noticed = 0
+    for fault, times, may_notice, share in FAULTS:
+        before = tried
+        seen = 0
+        for k in range(1, calls + 2):
+            if not c.long and (k + c.seed) % share != 0:
+                continue
+            seen += one(c, reference, fault, times, k, may_notice)
+            tried += 1
+        noticed += seen
+        name = f"{fault} {'for ever' if times < 0 else f'{times} in a row'}"
+        c.figure(name, f"{tried - before} of {calls + 1} calls struck, {seen} ended the run")
+    c.figure("struck in all", tried)
+    c.figure("lost checkpoints, differences, unclear ends", len(c.failures), not c.failures)

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""R17: tarl serve under attack: answers nothing outside its folder, stays small, disturbs no run."""
+import re
+import signal
+import socket
+import subprocess
+import time
+
+from lib import SMALL, differences
+
+SECRET = b"nobody may read this"
+
+
+def rss_kb(pid):
+    with open(f"/proc/{pid}/status") as status:
+        return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1])
+
+
+def talk(port, data, wait=1.0):
+    """What comes back for those bytes, until the server closes."""
+    with socket.create_connection(("127.0.0.1", port), timeout=wait) as link:
+        got = b""
+        try:
+            link.sendall(data)
+            while piece := link.recv(65536):
+                got += piece
+        except (TimeoutError, ConnectionError):
+            pass
+        return got
+
+
+def get(path, host="127.0.0.1", extra=b""):
+    return b"GET " + path + b" HTTP/1.1\r\nHost: " + host.encode() + b"\r\n" + extra + b"\r\n"
+
+
+def status(answer):
+    match = re.match(rb"HTTP/1.1 (\d+) ", answer)
+    return int(match[1]) if match else 0
+
+
+def slow_sockets(c, port, count):
+    """Half-open requests must not keep a good one out."""
+    links = []
+    for _ in range(count):
+        link = socket.socket()
+        link.settimeout(2)
+        try:
+            link.connect(("127.0.0.1", port))
+            link.send(b"GET / HT")
+            links.append(link)
+        except OSError:
+            link.close()
+    good = status(talk(port, get(b"/"), wait=5))
+    for link in links:
+        link.close()
+    c.figure(f"{count} half-open requests", f"a good one is answered {good}", good == 200)
+
+
+def traversals(c, port, count):
+    parts = [b"..", b"%2e%2e", b"..%2f", b"%2e%2e%2f", b"....//", b"..\\", b"%c0%ae%c0%ae", b"..;"]
+    leaked = odd = 0
+    for _ in range(count):
+        depth = c.rng.randrange(1, 9)
+        path = b"/" + b"/".join(c.rng.choice(parts) for _ in range(depth)) + b"/secret"
+        answer = talk(port, get(path))
+        leaked += SECRET in answer
+        odd += status(answer) not in (400, 404, 414)
+    c.figure(f"{count} path traversals", f"{leaked} leaks, {odd} odd answers", leaked + odd == 0)
+
+
+def odd_requests(c, port):
+    """Each with the answers that are right."""
+    body = get(b"/")[:-2]
+    cases = {
+        "1 MB of headers": (get(b"/", extra=b"X: " + b"a" * (1 << 20) + b"\r\n"), (431,)),
+        "a chunked body": (body + b"Transfer-Encoding: chunked\r\n\r\n" + b"5\r\nhello\r\n" * 1000,
+                           (413,)),
+        "a chunk of size -2": (body + b"Transfer-Encoding: chunked\r\n\r\n-2\r\n", (413,)),
+        "pipelined junk": (get(b"/") + bytes(range(256)) * 50, (200,)),
+        "a NUL in the path": (get(b"/\0"), (400,)),
+        "bad UTF-8": (get(b"/\xff\xfe\xc3"), (400,)),
+        "another Host": (get(b"/", host="evil.example"), (421,)),
+        "no Host": (b"GET / HTTP/1.1\r\n\r\n", (400,)),
+        "a long path": (get(b"/" + b"a" * 5000), (414,)),
+        "POST": (b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\nhello",
+                 (405, 413)),
+    }
+    for name, (data, right) in cases.items():
+        answer = status(talk(port, data))
+        # A reset before the answer could be read is a refusal, too.
+        c.figure(name, f"answered {answer or 'by closing'}", answer in (*right, 0))
+
+
+def malformed(c, port, count):
+    """Random bytes and random edits of a good request."""
+    good = get(b"/report.html")
+    leaked = 0
+    for _ in range(count):
+        data = bytearray(good if c.rng.random() < 0.7 else c.rng.randbytes(c.rng.randrange(200)))
+        for _ in range(c.rng.randrange(1, 6)):
+            if data:
+                data[c.rng.randrange(len(data))] = c.rng.randrange(256)
+        leaked += SECRET in talk(port, bytes(data) + b"\r\n\r\n", wait=0.5)
+    c.figure(f"{count} malformed requests", f"{leaked} leaks", leaked == 0)
+
+
+def only_loopback(c, port):
+    """The port is bound to 127.0.0.1 alone."""
+    wanted = f":{port:04X}"
+    with open("/proc/net/tcp") as table:
+        bound = {line.split()[1] for line in table if line.split()[1].endswith(wanted) and
+                 line.split()[3] == "0A"}
+    c.figure("bound to", ", ".join(sorted(bound)), bound == {f"0100007F{wanted}"})
+
+
+def main(c):
+    folder = c.folder("served")
+    folder.mkdir()
+    (c.work / "secret").write_bytes(SECRET)
+    (folder / "secret").write_bytes(SECRET)
+    reference, _ = c.reference()
+    server = c.start(["serve", folder, "--port", "0"], stdout=subprocess.PIPE,
+                     stderr=subprocess.DEVNULL)
+    port = int(re.search(rb":(\d+)/", server.stdout.readline())[1])
+    try:
+        talk(port, get(b"/"))
+        before = rss_kb(server.pid)
+        many = 5 if c.long else 1
+        only_loopback(c, port)
+        slow_sockets(c, port, 500 if c.long else 150)
+        traversals(c, port, 1000 if c.long else 200)
+        odd_requests(c, port)
+        code, _, _ = c.train(folder / "run")
+        malformed(c, port, 10000 if c.long else 400)
+        time.sleep(0.2)
+        grown = (rss_kb(server.pid) - before) / 1024
+        c.figure("memory grown by", f"{grown:.1f} MB", grown <= 32)
+        c.figure("a run below the folder", "same bits" if not differences(reference, folder / "run")
+                 else "differs", code == 0 and not differences(reference, folder / "run"))
+        good = [status(talk(port, get(b"/"), wait=5)) for _ in range(many)]
+        c.figure("afterwards", f"answers {good[0]}", set(good) == {200})
+    finally:
+        server.send_signal(signal.SIGTERM)
+        code = server.wait(timeout=20)
+    c.figure("ends with", code, code == 0)

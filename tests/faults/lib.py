@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""What the fault campaigns share: a scratch folder, small runs with faults, tables of figures."""
+import filecmp
+import os
+import pathlib
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+# Everything in a run folder that depends only on settings and seed.
+RESULTS = ["model.safetensors", "evaluations.npz", "evaluations.csv", "progress.csv", "monitor.csv",
+           "events.out.tfevents.0.tarl"]
+
+# A run of a fraction of a second with three checkpoints and three evaluations.
+SMALL = ["--algo", "ta-dqn+per", "--env", "classic/cartpole", "--steps", "600", "--seed", "7",
+         "--set", "learning_starts=100", "--set", "eval.count=3", "--set", "eval.episodes=1",
+         "--set", "checkpoint.every=150", "--set", "buffer_size=400", "--set", "batch_size=8",
+         "--set", "policy.net_arch=[16]"]
+
+
+# The same for long enough to be met in the middle.
+LONGER = SMALL[:5] + ["12000"] + SMALL[6:]
+
+
+class Skip(Exception):
+    """What this machine cannot try; the reason is shown."""
+
+
+class Campaign:
+    def __init__(self, tarl, shim, long, seed=None):
+        self.tarl = str(pathlib.Path(tarl).resolve())
+        self.shim = str(pathlib.Path(shim).resolve())
+        self.long = long
+        self.seed = random.randrange(10**6) if seed is None else seed
+        self.rng = random.Random(self.seed)
+        # In memory where there is such a place: runs sync a lot, and nothing here sees the disk.
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="tarl-faults-", dir=memory))
+        self.rows = []
+        self.failures = []
+
+    def close(self):
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    def folder(self, name):
+        """A path without anything there."""
+        path = self.work / name
+        shutil.rmtree(path, ignore_errors=True)
+        return path
+
+    def figure(self, what, value, good=True):
+        """One row of the table."""
+        self.rows.append((what, value, good))
+        if not good:
+            self.failures.append(f"{what}: {value}")
+
+    def fail(self, message):
+        if len(self.failures) < 20:
+            print(f"  FAIL {message}", flush=True)
+        self.failures.append(message)
+
+    def environment(self, faults):
+        env = dict(os.environ)
+        if faults:
+            env["LD_PRELOAD"] = self.shim
+            env["TARL_FAULTS"] = ",".join(f"{key}={value}" for key, value in faults.items())
+        return env
+
+    def start(self, words, faults=None, **options):
+        return subprocess.Popen([self.tarl, *map(str, words)], env=self.environment(faults),
+                                stdin=subprocess.DEVNULL, **options)
+
+    def run(self, words, faults=None, timeout=120):
+        """Runs to the end: exit code (negative: a signal), what was said, seconds."""
+        start = time.monotonic()
+        done = subprocess.run([self.tarl, *map(str, words)], env=self.environment(faults),
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout)
+        said = (done.stdout + done.stderr).decode(errors="replace")
+        return done.returncode, said, time.monotonic() - start
+
+    def train(self, folder, args=None, faults=None, resume=None, timeout=120):
+        """A training run in `folder`, resumed where the folder is there."""
+        resume = folder.exists() if resume is None else resume
+        words = ["train", *(args or SMALL), "--out", folder, "--quiet"]
+        return self.run(words + (["--resume"] if resume else []), faults, timeout)
+
+    def reference(self, args=None, name="reference"):
+        """An unbroken run; returns its folder and its seconds."""
+        folder = self.folder(name)
+        code, said, seconds = self.train(folder, args)
+        if code != 0:
+            raise SystemExit(f"the unbroken run failed with {code}: {said}")
+        return folder, seconds
+
+    def count_calls(self, args=None):
+        """File calls of an unbroken run below its folder, and where its first checkpoint is done."""
+        folder, counter, trace = self.folder("counted"), self.work / "calls", self.work / "trace"
+        for path in (counter, trace):
+            path.unlink(missing_ok=True)
+        code, said, _ = self.train(folder, args, {"root": folder, "count": counter, "trace": trace})
+        if code != 0:
+            raise SystemExit(f"the counted run failed with {code}: {said}")
+        return struct.unpack("q", counter.read_bytes())[0], trace
+
+
+def differences(one, other):
+    """Names of result files that are not the same bytes in both folders."""
+    return [name for name in RESULTS
+            if not ((one / name).is_file() and (other / name).is_file() and
+                    filecmp.cmp(one / name, other / name, shallow=False))]
+
+
+def last_line(said):
+    lines = [line for line in said.splitlines() if line.strip()]
+    return lines[-1][:300] if lines else "(nothing said)"
+
+
+def print_table(title, rows):
+    width = max([len(what) for what, _, _ in rows] + [10])
+    print(f"\n{title}")
+    for what, value, good in rows:
+        print(f"  {what:<{width}}  {value}{'' if good else '   <-- NOT GOOD'}")
+    sys.stdout.flush()

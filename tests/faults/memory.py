@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""R14: the k-th allocation is refused, through start-up, training and checkpoints."""
+import signal
+import struct
+
+from lib import differences, last_line
+
+
+def main(c):
+    reference, _ = c.reference()
+    counter = c.work / "allocations"
+    folder = c.folder("counted")
+    code, said, _ = c.train(folder, faults={"allocations": counter})
+    if code != 0:
+        raise SystemExit(f"the counted run failed: {said}")
+    total = struct.unpack("q", counter.read_bytes())[0]
+    tries = sorted({c.rng.randrange(1, total + 1) if number % 2 else
+                    int(total ** c.rng.random()) for number in range(6000 if c.long else 150)})
+    refused = before_main = 0
+    for k in tries:
+        folder = c.folder("poor")
+        code, said, _ = c.train(folder, faults={"allocation": k})
+        if code == 0:
+            if differences(reference, folder):
+                c.fail(f"allocation {k}: unnoticed, but files differ")
+            continue
+        refused += 1
+        if code == -signal.SIGABRT and "bad_alloc" in said and not folder.exists():
+            before_main += 1
+            continue
+        if code != 1 or "memory" not in said.lower():
+            c.fail(f"allocation {k}: exit {code}: {last_line(said)}")
+        code, said, _ = c.train(folder)
+        if code != 0 or differences(reference, folder) or "damaged" in said:
+            c.fail(f"allocation {k}: resume gives {code}: {last_line(said)}")
+    c.figure("allocations of the run", total)
+    c.figure("refused", f"{len(tries)}, of which {refused} ended the run")
+    # What the C++ runtime and the libraries ask for before main() cannot be answered for.
+    c.figure("of those, before main()", before_main)
+    c.figure("crashes, differences, unclear ends", len(c.failures), not c.failures)
