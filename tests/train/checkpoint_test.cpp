@@ -92,6 +92,14 @@ TEST(Checkpoint, EveryMomentOfASaveLeavesACompleteGeneration) {
   EXPECT_EQ(names(folder.path()), kSteps100And200);
 }
 
+TEST(Checkpoint, AManifestNestedWithoutEndIsRefused) {
+  const std::string deep(1'000'000, '[');
+  for (const std::string& text : {deep, "{\"a\":" + deep + std::string(deep.size(), ']') + "}"}) {
+    EXPECT_NE(error_of([&] { decode_manifest(text, "manifest.json"); }).find("manifest.json"),
+              std::string::npos);
+  }
+}
+
 TEST(Checkpoint, AnAbandonedFutureGoesWithTheNextSave) {
   const TemporaryFolder folder;
   CheckpointStore store(folder.path());

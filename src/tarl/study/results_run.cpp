@@ -8,10 +8,10 @@
 #include <sstream>
 
 #define TOML_EXCEPTIONS 1
-#include <nlohmann/json.hpp>
 #include <toml++/toml.h>
 
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 #include "tarl/core/formats/npz.h"
 
 namespace tarl::study {
@@ -82,7 +82,7 @@ double info_number(const Settings& info, const char* key, double otherwise) {
 }
 
 void read_info(const fs::path& folder, Run& run) {
-  const Json json = Json::parse(read_text(folder / "run.json"));
+  const Json json = parse_shallow_json(read_text(folder / "run.json"));
   if (!json.is_object()) throw Error("is not an object");
   flatten(json, "", run.info);
   if (const auto found = run.info.find("status"); found != run.info.end()) {

@@ -3,9 +3,8 @@
 
 #include <charconv>
 
-#include <nlohmann/json.hpp>
-
 #include "tarl/core/build_config.h"
+#include "tarl/core/formats/json.h"
 #include "tarl/core/formats/number.h"
 
 namespace tarl::train {
@@ -63,7 +62,7 @@ Manifest read_body(const Json& body) {
 
 // The fields, once the checksum agrees.
 Json checked_body(const std::string& text) {
-  Json body = Json::parse(text);
+  Json body = parse_shallow_json(text);
   if (!body.is_object() || spelled(body) != text) throw Error("it is not as it was written");
   const auto checksum = body.at(kChecksum).get<std::string>();
   body.erase(kChecksum);
