@@ -163,12 +163,12 @@ void AreaResize::average_columns() {
       std::memcpy(&box[i], sums + begin[x + i], sizeof(Four));
       box[i] *= share[x + i];
     }
-    const Four ab = __builtin_shuffle(box[0], box[1], FourIndices{0, 4, 1, 5}) +
-                    __builtin_shuffle(box[0], box[1], FourIndices{2, 6, 3, 7});
-    const Four cd = __builtin_shuffle(box[2], box[3], FourIndices{0, 4, 1, 5}) +
-                    __builtin_shuffle(box[2], box[3], FourIndices{2, 6, 3, 7});
-    const Four sum = __builtin_shuffle(ab, cd, FourIndices{0, 1, 4, 5}) +
-                     __builtin_shuffle(ab, cd, FourIndices{2, 3, 6, 7});
+    const Four ab = __builtin_shufflevector(box[0], box[1], 0, 4, 1, 5) +
+                    __builtin_shufflevector(box[0], box[1], 2, 6, 3, 7);
+    const Four cd = __builtin_shufflevector(box[2], box[3], 0, 4, 1, 5) +
+                    __builtin_shufflevector(box[2], box[3], 2, 6, 3, 7);
+    const Four sum =
+        __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
     const FourIndices average = __builtin_convertvector((sum + half) * scale, FourIndices);
     std::memcpy(average_.data() + x, &average, sizeof average);
   }

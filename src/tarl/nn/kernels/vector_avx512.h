@@ -95,7 +95,11 @@ inline Vec flushed(Vec x) {
 
 // Bit i is set where lane i is not zero.
 inline unsigned nonzero_lanes(Vec x) {
-  return _mm512_cmp_ps_mask(x.v, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+  __mmask16 lanes = _mm512_cmp_ps_mask(x.v, _mm512_setzero_ps(), _CMP_NEQ_UQ);
+  // Where registers are short, as under the thread sanitizer, g++ 12 widens a mask by storing its
+  // 16 bits and reading 32. From a plain register it is widened as it should be.
+  asm("" : "+r"(lanes));
+  return lanes;
 }
 
 // Writes base + i for every set bit i, in order, and returns how many; overwrites 16 places.
