@@ -128,8 +128,11 @@ TEST_P(ProductShapes, SkippingZerosChangesNoBit) {
     use_instruction_set(set);
     p.skip_zeros = true;
     p.rows = rows;
-    kernels().product(p);
-    EXPECT_EQ(copied(c, rows, columns), expected) << set;
+    for (const bool alike : {true, false}) {
+      p.rows_alike = alike;
+      kernels().product(p);
+      EXPECT_EQ(copied(c, rows, columns), expected) << set;
+    }
     // One row alone equals that row among many.
     p.rows = 1;
     for (int i = 0; i < rows; ++i) {
@@ -138,6 +141,39 @@ TEST_P(ProductShapes, SkippingZerosChangesNoBit) {
       kernels().product(one);
       const auto begin = expected.begin() + static_cast<long>(i) * columns;
       EXPECT_EQ(copied(c, 1, columns), std::vector<float>(begin, begin + columns)) << set;
+    }
+  }
+  use_instruction_set("auto");
+}
+
+// Windows of an image: each row begins a little further, and goes on in the next line.
+TEST_P(ProductShapes, SkippingZerosOfWindowsChangesNoBit) {
+  const auto [rows, columns, depth] = GetParam();
+  constexpr int kStretches = 3;
+  const int step = kLanes, line = rows * step + padded(depth);
+  const Rows image = arena_.take_rows(kStretches, line), c = arena_.take_rows(rows, columns);
+  const Rows b = arena_.take_rows(kStretches * depth, columns);
+  fill_normal(image, kStretches, line, rng_);
+  for (int y = 0; y < kStretches; ++y) {
+    for (int x = 0; x < line; ++x) {
+      if (x % step % 3 != y) image.row(y)[x] = 0;  // whole maps, and more
+      if (x / step % 4 == 2) image.row(y)[x] = 0;
+    }
+  }
+  fill_normal(b, kStretches * depth, columns, rng_);
+  Product p = product_of(rows, columns, depth, image, b, c);
+  p.a_row = step;
+  p.stretches = kStretches;
+  p.a_stretch = image.stride;
+  kernels().product(p);
+  const std::vector<float> expected = copied(c, rows, columns);
+  p.skip_zeros = true;
+  for (const std::string& set : instruction_sets()) {
+    use_instruction_set(set);
+    for (const bool alike : {true, false}) {
+      p.rows_alike = alike;
+      kernels().product(p);
+      EXPECT_EQ(copied(c, rows, columns), expected) << set;
     }
   }
   use_instruction_set("auto");

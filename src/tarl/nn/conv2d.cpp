@@ -7,7 +7,8 @@
 
 namespace tarl::nn {
 
-void forward(const Conv2d& conv, const float* values, const float* in, float* out) {
+void forward(const Conv2d& conv, const float* values, const float* in, bool skip_zeros,
+             float* out) {
   const Kernels& use = kernels();
   Product p;
   p.rows = conv.out_width();
@@ -21,6 +22,8 @@ void forward(const Conv2d& conv, const float* values, const float* in, float* ou
   p.c_stride = conv.maps;
   p.bias = values + conv.weights.bias;
   p.finish = Finish::kRelu;
+  p.skip_zeros = skip_zeros;
+  p.rows_alike = true;
   for (int row = 0; row < conv.out_height(); ++row) {
     p.a = in + row * conv.stride * p.a_stretch;
     p.c = out + row * conv.out_width() * conv.maps;
@@ -51,6 +54,9 @@ void backward_input(const Conv2d& conv, const float* transposed, const float* dy
   p.b_stride = row_stride(conv.weights.in);
   p.c_stride = conv.stride * conv.channels;
   p.accumulate = true;
+  // Where a picture is flat, a map is on or off as a whole, and its gradient with it.
+  p.skip_zeros = true;
+  p.rows_alike = true;
   // One tap at a time: rows of a call must not overlap, or tiles would decide the order of sums.
   for (int row = 0; row < conv.out_height(); ++row) {
     p.a = dy + row * conv.out_width() * conv.maps;

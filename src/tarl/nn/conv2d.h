@@ -30,8 +30,9 @@ struct Conv2d {
 };
 
 // out = relu(conv(in) + bias), [out_height][out_width][maps]. A sum runs over the window in the
-// order of the weights' inputs, from the bias.
-void forward(const Conv2d& conv, const float* values, const float* in, float* out);
+// order of the weights' inputs, from the bias. With `skip_zeros` inputs that are zero in
+// neighbouring windows are passed over: the same bits, sooner where there are many.
+void forward(const Conv2d& conv, const float* values, const float* in, bool skip_zeros, float* out);
 
 // Weights as [maps][row_stride(inputs)], for backward_input().
 void transpose_weights(const Conv2d& conv, const float* values, float* transposed);

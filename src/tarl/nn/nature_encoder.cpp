@@ -10,9 +10,10 @@ namespace tarl::nn {
 
 namespace {
 
-constexpr int kBlock = 4;        // side of a block, the first convolution's stride
-constexpr int kFirstKernel = 8;  // in pixels
-constexpr int kSmallest = 36;    // side of the smallest image that all three fit on
+constexpr int kBlock = 4;           // side of a block, the first convolution's stride
+constexpr int kFirstKernel = 8;     // in pixels
+constexpr int kSmallest = 36;       // side of the smallest image that all three fit on
+constexpr double kManyZeros = 0.2;  // share of black blocks from which passing over them pays
 
 // Memory of one thread, kept from call to call.
 float* scratch(std::vector<float>& floats, int size) {
@@ -96,14 +97,15 @@ std::vector<Rows> NatureEncoder::take_rows(int rows, Arena& arena) const {
 void NatureEncoder::forward(const float* values, const ObsRows& obs, Range rows,
                             const std::vector<Rows>& maps) const {
   for (int row = rows.begin; row < rows.end; ++row) {
-    nn::forward(convs_[0], values, blocks_of(obs.row(row)), maps[0].row(row));
-    nn::forward(convs_[1], values, maps[0].row(row), maps[1].row(row));
-    nn::forward(convs_[2], values, maps[1].row(row), maps[2].row(row));
+    const Blocks blocks = blocks_of(obs.row(row));
+    nn::forward(convs_[0], values, blocks.floats, blocks.many_zeros, maps[0].row(row));
+    nn::forward(convs_[1], values, maps[0].row(row), true, maps[1].row(row));
+    nn::forward(convs_[2], values, maps[1].row(row), true, maps[2].row(row));
   }
 }
 
 // Valid until the same thread's next call.
-const float* NatureEncoder::blocks_of(const std::byte* obs) const {
+NatureEncoder::Blocks NatureEncoder::blocks_of(const std::byte* obs) const {
   static thread_local std::vector<float> memory;
   ByteImage image;
   image.channels = channels_;
@@ -113,8 +115,8 @@ const float* NatureEncoder::blocks_of(const std::byte* obs) const {
   image.block_rows = convs_[0].height;
   image.block_columns = convs_[0].width;
   float* blocks = scratch(memory, convs_[0].in_size());
-  kernels().block_bytes(image, 1.0F / 255.0F, blocks);
-  return blocks;
+  const int zero = kernels().block_bytes(image, 1.0F / 255.0F, blocks);
+  return {blocks, zero > kManyZeros * channels_ * image.block_rows * image.block_columns};
 }
 
 // The gradients of one row lie behind one another, the features' first.
@@ -134,7 +136,7 @@ void NatureEncoder::backward(const float* values, const ObsRows& obs, const std:
     const Range inputs = share(convs_[c].weights.in, rank, team.size(), kLanes);
     for (int i = 0; i < rows; ++i) {
       const int row = kept[static_cast<std::size_t>(i)];
-      const float* in = c == 0 ? blocks_of(obs.row(row)) : maps[c - 1].row(row);
+      const float* in = c == 0 ? blocks_of(obs.row(row)).floats : maps[c - 1].row(row);
       backward_weights(convs_[c], in, delta_of(delta, i, c), inputs, i == 0, grads);
     }
     if (static_cast<int>(c) % team.size() == rank) backward_biases(c, rows, delta, grads);

@@ -29,6 +29,9 @@ class NatureEncoder final : public Encoder {
 
   bool trained() const override { return true; }
 
+  // Pictures of one game have much in common, and so the features that are off.
+  bool sparse() const override { return true; }
+
   // Outputs of the three convolutions.
   std::vector<Rows> take_rows(int rows, Arena& arena) const override;
   void forward(const float* values, const ObsRows& obs, Range rows,
@@ -38,7 +41,12 @@ class NatureEncoder final : public Encoder {
                 float* grads) const override;
 
  private:
-  const float* blocks_of(const std::byte* obs) const;
+  struct Blocks {
+    const float* floats;
+    bool many_zeros;
+  };
+
+  Blocks blocks_of(const std::byte* obs) const;
   float* delta_of(const Rows& delta, int row, std::size_t conv) const;
   void backward_images(const float* values, const std::vector<Rows>& maps,
                        std::span<const int> kept, Rows delta, Range share) const;

@@ -15,10 +15,11 @@ inline unsigned word_at(const unsigned char* bytes) {
   return word;
 }
 
-inline void block_bytes(const ByteImage& image, float scale, float* out) {
+inline int block_bytes(const ByteImage& image, float scale, float* out) {
   const Vec factor = splat(scale);
   const long width = image.width, plane = width * image.height;
   const long block_floats = 16L * image.channels;
+  int zero_blocks = 0;
   for (int row = 0; row < image.block_rows; ++row) {
     for (int channel = 0; channel < image.channels; ++channel) {
       const unsigned char* line = image.bytes + channel * plane + 4 * row * width;
@@ -26,12 +27,14 @@ inline void block_bytes(const ByteImage& image, float scale, float* out) {
       for (int column = 0; column < image.block_columns; ++column) {
         const FourWords words = {word_at(line), word_at(line + width), word_at(line + 2 * width),
                                  word_at(line + 3 * width)};
+        zero_blocks += (words[0] | words[1] | words[2] | words[3]) == 0 ? 1 : 0;
         store(to, factor * from_bytes(words));
         line += 4;
         to += block_floats;
       }
     }
   }
+  return zero_blocks;
 }
 
 inline void close_gates(float* x, const float* gate, std::size_t n) {

@@ -48,6 +48,7 @@ struct Product {
   // Passes over depths where A is zero for all rows of a tile: the same bits while B is finite.
   // Requires a_depth = 1 and rows of A with room for the depth rounded up to kLanes.
   bool skip_zeros = false;
+  bool rows_alike = false;  // neighbouring rows have their zeros in common: tiles may be high
   // The depth may go on in further stretches of A, while B's rows follow one another: `depth` is
   // one stretch, the next begins at a + a_stretch. So a window of an image is a row of A.
   int stretches = 1;
@@ -166,8 +167,8 @@ struct Kernels {
                            long stride, float* grad, int tap_begin, int tap_end);
 
   // Blocks as floats: out[((row * block_columns + column) * channels + channel) * 16 + 4 y + x] =
-  // scale * byte(channel, 4 row + y, 4 column + x).
-  void (*block_bytes)(const ByteImage&, float scale, float* out);
+  // scale * byte(channel, 4 row + y, 4 column + x). Returns how many blocks of a channel are zero.
+  int (*block_bytes)(const ByteImage&, float scale, float* out);
   // x = gate > 0 ? x : 0, for n values (a multiple of kLanes).
   void (*close_gates)(float* x, const float* gate, std::size_t n);
 

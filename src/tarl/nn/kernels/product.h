@@ -52,17 +52,6 @@ inline void tile_of(int rows, const Product& p, int i, int j) {
   tile<kRows, kVectors, kDense>(p, i, j);
 }
 
-// Block b of the rows: as few blocks as tiles allow, of nearly equal height, since a low tile is
-// as slow as a high one.
-struct RowBlocks {
-  explicit RowBlocks(int all) : rows(all), count((all + kTileRows - 1) / kTileRows) {}
-
-  int begin(int b) const { return static_cast<int>(static_cast<long>(rows) * b / count); }
-
-  int rows;
-  int count;
-};
-
 template <int kVectors, bool kDense>
 inline void row_block(const Product& p, const RowBlocks& blocks, int b, int j) {
   const int i = blocks.begin(b);
@@ -90,9 +79,7 @@ inline void product_tiles(const Product& p) {
 }
 
 inline void product(const Product& p) {
-  const bool skips =
-      p.skip_zeros && p.stretches == 1 && p.depth <= kMaxListed && (kSkipRows > 1 || p.rows == 1);
-  if (skips) {
+  if (skips(p)) {
     skipping_product(p);
   } else if (p.a_depth == 1) {
     product_tiles<true>(p);

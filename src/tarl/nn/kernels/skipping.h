@@ -12,23 +12,29 @@ namespace tarl::nn {
 namespace {
 
 inline constexpr int kMaxListed = 4096;
+inline constexpr int kMaxStretches = 8;
 
-// The depths that matter to a tile, in ascending order.
+// The depths that matter to a tile, in ascending order, one stretch after another.
 struct DepthList {
-  int count = 0;
+  int end[kMaxStretches];       // where each stretch's entries end
   int at[kMaxListed + kLanes];  // a vector more, as list_lanes() writes
 };
 
-// Rows of `a` are read in whole vectors: they have room for depth rounded up.
+// Rows of A are read in whole vectors: they have room for depth rounded up.
 template <int kRows>
-inline void list_depths(const float* a, long stride, int depth, DepthList& list) {
-  list.count = 0;
-  for (int k = 0; k < depth; k += kLanes) {
-    unsigned lanes = 0;
+inline void list_depths(const Product& p, int i, DepthList& list) {
+  int count = 0;
+  for (int stretch = 0; stretch < p.stretches; ++stretch) {
+    const float* a = p.a + i * p.a_row + stretch * p.a_stretch;
+    for (int k = 0; k < p.depth; k += kLanes) {
+      Vec bits = load(a + k);
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) lanes |= nonzero_lanes(load(a + r * stride + k));
-    if (depth - k < kLanes) lanes &= (1U << (depth - k)) - 1U;
-    list.count += list_lanes(lanes, k, list.at + list.count);
+      for (int r = 1; r < kRows; ++r) bits = bits | load(a + r * p.a_row + k);
+      unsigned lanes = nonzero_lanes(bits);
+      if (p.depth - k < kLanes) lanes &= (1U << (p.depth - k)) - 1U;
+      count += list_lanes(lanes, k, list.at + count);
+    }
+    list.end[stretch] = count;
   }
 }
 
@@ -37,19 +43,22 @@ template <int kRows, int kVectors>
 [[gnu::noinline]] void listed_tile(const Product& p, const DepthList& list, int i, int j) {
   Vec c[kRows][kVectors];
   start_tile<kRows, kVectors>(p, i, j, c);
-  const float* a = p.a + i * p.a_row;
-  const float* b = p.b + j;
   const long a_row = p.a_row, b_stride = p.b_stride;
-  for (int n = 0; n < list.count; ++n) {
-    const long k = list.at[n];
-    Vec row[kVectors];
+  int n = 0;
+  for (int stretch = 0; stretch < p.stretches; ++stretch) {
+    const float* a = p.a + i * a_row + stretch * p.a_stretch;
+    const float* b = p.b + j + stretch * p.depth * b_stride;
+    for (const int end = list.end[stretch]; n < end; ++n) {
+      const long k = list.at[n];
+      Vec row[kVectors];
 #pragma GCC unroll 8
-    for (int v = 0; v < kVectors; ++v) row[v] = load(b + k * b_stride + kLanes * v);
+      for (int v = 0; v < kVectors; ++v) row[v] = load(b + k * b_stride + kLanes * v);
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      const Vec x = splat(a[r * a_row + k]);
+      for (int r = 0; r < kRows; ++r) {
+        const Vec x = splat(a[r * a_row + k]);
 #pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) c[r][v] = fma(x, row[v], c[r][v]);
+        for (int v = 0; v < kVectors; ++v) c[r][v] = fma(x, row[v], c[r][v]);
+      }
     }
   }
   finish_tile<kRows, kVectors>(p, i, j, c);
@@ -69,15 +78,41 @@ template <int kRows>
 inline void listed_rows(const Product& p, DepthList& list, int i) {
   constexpr int kVectors = kRows == 1 ? kSkipVectorsOfOneRow : kSkipVectors;
   for (; i + kRows <= p.rows; i += kRows) {
-    list_depths<kRows>(p.a + i * p.a_row, p.a_row, p.depth, list);
+    list_depths<kRows>(p, i, list);
     listed_columns<kRows, kVectors>(p, list, i, 0);
   }
   if constexpr (kRows > 1) listed_rows<kRows / 2>(p, list, i);
 }
 
+// A block of rows, 1 to kRows.
+template <int kRows>
+inline void listed_block(int rows, const Product& p, DepthList& list, int i) {
+  if constexpr (kRows > 1) {
+    if (rows < kRows) {
+      listed_block<kRows - 1>(rows, p, list, i);
+      return;
+    }
+  }
+  list_depths<kRows>(p, i, list);
+  listed_columns<kRows, kTileVectors>(p, list, i, 0);
+}
+
+inline bool skips(const Product& p) {
+  return p.skip_zeros && p.stretches <= kMaxStretches && p.stretches * p.depth <= kMaxListed &&
+         (p.rows_alike || kSkipRows > 1 || p.rows == 1);
+}
+
 inline void skipping_product(const Product& p) {
   DepthList list;
-  listed_rows<kSkipRows>(p, list, 0);
+  if (!p.rows_alike) {
+    listed_rows<kSkipRows>(p, list, 0);
+    return;
+  }
+  const RowBlocks blocks(p.rows);
+  for (int b = 0; b < blocks.count; ++b) {
+    const int i = blocks.begin(b);
+    listed_block<kTileRows>(blocks.begin(b + 1) - i, p, list, i);
+  }
 }
 
 }  // namespace

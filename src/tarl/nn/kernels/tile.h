@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How a tile of a product begins and ends; its sums stay in registers between.
+// Which tiles a product has, and how one begins and ends; its sums stay in registers between.
 
 #include "tarl/nn/kernels/kernels.h"
 
 namespace tarl::nn {
 
 namespace {
+
+// Block b of the rows: as few blocks as tiles allow, of nearly equal height, since a low tile is
+// as slow as a high one.
+struct RowBlocks {
+  explicit RowBlocks(int all) : rows(all), count((all + kTileRows - 1) / kTileRows) {}
+
+  int begin(int b) const { return static_cast<int>(static_cast<long>(rows) * b / count); }
+
+  int rows;
+  int count;
+};
 
 template <int kRows, int kVectors>
 inline void start_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]) {

@@ -70,6 +70,10 @@ inline Vec operator/(Vec a, Vec b) {
   return {_mm256_div_ps(a.low, b.low), _mm256_div_ps(a.high, b.high)};
 }
 
+inline Vec operator|(Vec a, Vec b) {
+  return {_mm256_or_ps(a.low, b.low), _mm256_or_ps(a.high, b.high)};
+}
+
 inline Vec square_root(Vec a) {
   return {_mm256_sqrt_ps(a.low), _mm256_sqrt_ps(a.high)};
 }

@@ -71,6 +71,11 @@ inline Vec operator/(Vec a, Vec b) {
   return {_mm512_div_ps(a.v, b.v)};
 }
 
+// Bit by bit.
+inline Vec operator|(Vec a, Vec b) {
+  return {_mm512_or_ps(a.v, b.v)};
+}
+
 inline Vec square_root(Vec a) {
   return {_mm512_sqrt_ps(a.v)};
 }

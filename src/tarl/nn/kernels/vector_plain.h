@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
+
 #include "tarl/nn/kernels/kernels.h"
 
 namespace tarl::nn {
@@ -67,6 +69,13 @@ inline Vec operator*(Vec a, Vec b) {
 
 inline Vec operator/(Vec a, Vec b) {
   return each([&](int i) { return a.lane[i] / b.lane[i]; });
+}
+
+inline Vec operator|(Vec a, Vec b) {
+  return each([&](int i) {
+    return std::bit_cast<float>(std::bit_cast<unsigned>(a.lane[i]) |
+                                std::bit_cast<unsigned>(b.lane[i]));
+  });
 }
 
 inline Vec square_root(Vec a) {
