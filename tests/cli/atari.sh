@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Two Atari games: repeats, threads, margin 0, checkpoints and kills change no bit.
+# Two Atari games: repeats, threads, margin 0, checkpoints, packed frames and kills change no bit.
 . "$(dirname "$0")/lib.sh"
 "$tarl" list envs 2>/dev/null | grep -q '^atari/pong\b' || { echo "SKIP: built without Atari"; exit 77; }
 # The buffer is small, but large enough to be saved in pieces.
@@ -35,6 +35,7 @@ for game in pong breakout; do
   kills=0
   folder=$work/$game-killed
   run="$run --set checkpoint.every=150"
+  [ $game = breakout ] && run="$run --set replay.compress=true"
   while [ $kills -lt 10 ] && [ ! -f "$folder/model.safetensors" ]; do
     "$tarl" train $atari $run --algo ddqn --out "$folder" $([ -d "$folder" ] && echo --resume) >"$folder.log" 2>&1 &
     pid=$!

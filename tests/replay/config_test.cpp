@@ -104,6 +104,14 @@ TEST(MakeReplay, RefusesWhatDoesNotFitIntoMemory) {
   EXPECT_THROW(make_replay(of_kind("nearest"), kObs, kAction, 10, 1, 1, 0.99), tarl::UsageError);
 }
 
+TEST(MakeReplay, PacksPixelsOnly) {
+  ReplayConfig config;
+  config.compress = true;
+  EXPECT_THROW(make_replay(config, kObs, kAction, 10, 1, 1, 0.99), tarl::UsageError);
+  const auto replay = make_replay(config, frames(4, 84), kAction, 1000, 1, 1, 0.99);
+  EXPECT_LT(replay->memory_bytes(), 1000 * 84 * 84 / 10U);
+}
+
 TEST(MakeReplay, FitsTheMemoryItWasPlannedFor) {
   EXPECT_LE(make_replay({}, kObs, kAction, 100'000, 1, 1, 0.99)->memory_bytes(), 12'000'000U);
   const rl::ObsSpec freeway = bits(7, 10);

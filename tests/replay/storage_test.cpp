@@ -18,6 +18,7 @@ struct Shape {
   std::int64_t capacity;
   int lanes;
   int n_steps;
+  bool packed = false;
 };
 
 constexpr double kGamma = 0.97;
@@ -75,6 +76,7 @@ std::vector<Shape> shapes() {
       out.push_back({frames(4, 3), discrete(5), 30, lanes, n_steps});
       out.push_back({floats(11), continuous(3), 30, lanes, n_steps});
       out.push_back({frames(4, 3), continuous(2), lanes, lanes, n_steps});
+      out.push_back({frames(4, 5), discrete(5), 30, lanes, n_steps, true});
     }
   }
   return out;
@@ -83,7 +85,8 @@ std::vector<Shape> shapes() {
 TEST(Storage, HoldsWhatANaiveReplayWouldHold) {
   for (const Shape& shape : shapes()) {
     for (const double end_chance : {0.02, 0.3, 1.0}) {
-      Storage storage(shape.obs, shape.action, shape.capacity, shape.lanes);
+      Storage storage(shape.obs, shape.action, shape.capacity, shape.lanes,
+                      {.packed = shape.packed});
       RandomPlay play(shape.obs, shape.lanes, end_chance, 7);
       std::vector<Played> played;
       for (int step = 0; step < 160; ++step) {
@@ -130,14 +133,15 @@ void load(const tarl::Tensors& file, const Journal& journal, Storage& storage) {
 }
 
 // Small enough for several pieces in each of the shapes, and too large for any.
-constexpr std::size_t kPieceSizes[] = {64, 300, Storage::kPieceBytes};
+constexpr std::size_t kPieceSizes[] = {64, 300, Storage::Options{}.piece_bytes};
 
 TEST(Storage, ContinuesExactlyAfterSaveAndLoad) {
   for (const Shape& shape : shapes()) {
     for (const std::size_t piece_bytes : kPieceSizes) {
       for (const int filled : {0, 1, 17, 32, 95}) {
         const auto make = [&] {
-          return Storage(shape.obs, shape.action, shape.capacity, shape.lanes, piece_bytes);
+          return Storage(shape.obs, shape.action, shape.capacity, shape.lanes,
+                         {.piece_bytes = piece_bytes, .packed = shape.packed});
         };
         Storage storage = make(), restored = make();
         RandomPlay play(shape.obs, shape.lanes, 0.3, 11);
@@ -166,8 +170,8 @@ TEST(Storage, ContinuesExactlyAfterSaveAndLoad) {
 
 TEST(Storage, APieceSavedLateHoldsWhatIsLeftOfIt) {
   const Shape shape{frames(4, 3), discrete(5), 30, 3, 3};
-  Storage storage(shape.obs, shape.action, shape.capacity, shape.lanes, 150);
-  Storage restored(shape.obs, shape.action, shape.capacity, shape.lanes, 150);
+  Storage storage(shape.obs, shape.action, shape.capacity, shape.lanes, {.piece_bytes = 150});
+  Storage restored(shape.obs, shape.action, shape.capacity, shape.lanes, {.piece_bytes = 150});
   RandomPlay play(shape.obs, shape.lanes, 0.3, 3);
   std::vector<Played> played;
   for (int step = 0; step < 101; ++step) {
@@ -193,6 +197,19 @@ TEST(Storage, HoldsSmallMemoriesTogether) {
   tarl::Tensors rows;
   tarl::StateWriter out(rows);
   EXPECT_THROW(storage.save_piece(0, out), std::logic_error);
+}
+
+TEST(Storage, RefusesPackedFramesThatAreDamaged) {
+  const auto make = [] {
+    return Storage(frames(4, 5), discrete(3), 30, 1, Storage::Options{.packed = true});
+  };
+  Storage storage = make(), other = make();
+  RandomPlay play(frames(4, 5), 1, 0.1, 5);
+  for (int step = 0; step < 20; ++step) storage.add(play.next().transition());
+  tarl::Tensors file = saved(storage);
+  other.load(tarl::StateReader(file, "test"));
+  file.at("tail/frames").bytes[0] ^= std::byte{1};
+  EXPECT_THROW(other.load(tarl::StateReader(file, "test")), tarl::Error);
 }
 
 TEST(Storage, RefusesRowsItCannotHold) {

@@ -18,6 +18,7 @@ struct ReplayConfig {
   double beta = 0.4;                 // importance weights at the start; 1 at the end of the run
   double eps = 1e-6;                 // added to every error
   std::string draw = "independent";  // or stratified
+  bool compress = false;             // pack pictures
   double kappa = 1;                  // exponent of the score (alignment)
 };
 

@@ -52,21 +52,22 @@ std::int64_t rows_of_a_piece(std::size_t piece_bytes, double bytes_of_a_row, std
 }  // namespace
 
 Storage::Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int64_t capacity,
-                 int lanes, std::size_t piece_bytes)
+                 int lanes, const Options& options)
     : capacity_(rounded_capacity(capacity, lanes)),
       lanes_(lanes),
       stack_(frames_of(obs)),
       frame_bytes_(obs.bytes() / static_cast<std::size_t>(stack_)),
       action_size_(action.discrete() ? 0 : action.size),
       ring_(capacity_ + std::int64_t{stack_ - 1} * lanes),
-      piece_rows_(rows_of_a_piece(piece_bytes, row_bytes(obs, action), ring_)),
-      frames_(ring_ * static_cast<std::int64_t>(frame_bytes_)),
+      piece_rows_(rows_of_a_piece(options.piece_bytes, row_bytes(obs, action), ring_)),
+      frames_(ring_, frame_bytes_, options.packed),
       action_index_(action.discrete() ? ring_ : 0),
       action_(ring_ * action_size_),
       reward_(ring_),
       flags_(ring_),
       newest_next_(static_cast<std::size_t>(lanes) * frame_bytes_) {
   require(obs.bytes() % static_cast<std::size_t>(stack_) == 0, "frames of unequal size");
+  require(!options.packed || obs.kind == rl::ObsKind::kBytes, "only pictures can be packed");
 }
 
 double Storage::bytes_needed(const rl::ObsSpec& obs, const rl::ActionSpec& action,
@@ -77,7 +78,7 @@ double Storage::bytes_needed(const rl::ObsSpec& obs, const rl::ActionSpec& actio
 }
 
 std::size_t Storage::memory_bytes() const {
-  return frames_.bytes() + action_index_.bytes() + action_.bytes() + reward_.bytes() +
+  return frames_.memory_bytes() + action_index_.bytes() + action_.bytes() + reward_.bytes() +
          flags_.bytes() + newest_next_.size() + finals_.size() * (sizeof(Final) + frame_bytes_);
 }
 
@@ -96,7 +97,7 @@ std::int64_t Storage::add(const rl::Transition& transition) {
           "an episode must go on with the observation its last step ended with");
 
   const std::int64_t row = place(count_);
-  std::memcpy(&frames_[row * static_cast<std::int64_t>(frame_bytes_)], newest, frame_bytes_);
+  frames_.put(count_, newest);
   std::memcpy(newest_next, next, frame_bytes_);
   if (action_size_ == 0) {
     action_index_[row] = transition.action.index;
@@ -120,27 +121,10 @@ std::int64_t Storage::number_in(std::int64_t slot) const {
   return newest - (newest - slot) % capacity_;
 }
 
-const std::byte* Storage::frame(std::int64_t number) const {
-  return &frames_[place(number) * static_cast<std::int64_t>(frame_bytes_)];
-}
-
-// The frame after a transition that did not terminate.
-const std::byte* Storage::next_frame(std::int64_t number) const {
-  if ((flags(number) & kTruncated) != 0) {
-    const auto it =
-        std::lower_bound(finals_.begin(), finals_.end(), number,
-                         [](const Final& entry, std::int64_t n) { return entry.number < n; });
-    require(it != finals_.end() && it->number == number, "a final observation is missing");
-    return it->frame.data();
-  }
-  if (number + lanes_ < count_) return frame(number + lanes_);
-  return newest_next_.data() + static_cast<std::size_t>(number % lanes_) * frame_bytes_;
-}
-
 // The last `frames` frames up to that of `number`, oldest first, zeros before the episode's first.
 void Storage::copy_frames(std::int64_t number, int frames, std::byte* out) const {
   for (int k = frames - 1; k >= 0; --k, number -= lanes_) {
-    std::memcpy(out + static_cast<std::size_t>(k) * frame_bytes_, frame(number), frame_bytes_);
+    frames_.copy(number, out + static_cast<std::size_t>(k) * frame_bytes_);
     if ((flags(number) & kFirst) != 0) {
       std::memset(out, 0, static_cast<std::size_t>(k) * frame_bytes_);
       return;
@@ -148,21 +132,30 @@ void Storage::copy_frames(std::int64_t number, int frames, std::byte* out) const
   }
 }
 
-void Storage::copy_next_obs(std::int64_t number, std::byte* out) const {
-  if ((flags(number) & kTerminated) != 0) {
-    std::memset(out, 0, frame_bytes_ * static_cast<std::size_t>(stack_));
+// The frame after a transition that did not terminate.
+void Storage::copy_next_frame(std::int64_t number, std::byte* out) const {
+  const std::byte* from =
+      newest_next_.data() + static_cast<std::size_t>(number % lanes_) * frame_bytes_;
+  if ((flags(number) & kTruncated) != 0) {
+    const auto it =
+        std::lower_bound(finals_.begin(), finals_.end(), number,
+                         [](const Final& entry, std::int64_t n) { return entry.number < n; });
+    require(it != finals_.end() && it->number == number, "a final observation is missing");
+    from = it->frame.data();
+  } else if (number + lanes_ < count_) {
+    frames_.copy(number + lanes_, out);
     return;
   }
-  copy_frames(number, stack_ - 1, out);
-  std::memcpy(out + static_cast<std::size_t>(stack_ - 1) * frame_bytes_, next_frame(number),
-              frame_bytes_);
+  std::memcpy(out, from, frame_bytes_);
 }
 
 void Storage::gather_row(std::int64_t number, int n_steps, double gamma, int row,
                          rl::Batch& out) const {
   const std::size_t r = static_cast<std::size_t>(row);
   const std::int64_t from = place(number);
-  copy_frames(number, stack_, out.obs.data() + r * out.obs_bytes);
+  std::byte* obs = out.obs.data() + r * out.obs_bytes;
+  std::byte* next_obs = out.next_obs.data() + r * out.obs_bytes;
+  copy_frames(number, stack_, obs);
   if (action_size_ == 0) {
     out.action_index[r] = action_index_[from];
   } else {
@@ -180,7 +173,17 @@ void Storage::gather_row(std::int64_t number, int n_steps, double gamma, int row
   }
   out.reward[r] = static_cast<float>(reward);
   out.discount[r] = (flags(last) & kTerminated) != 0 ? 0.0F : static_cast<float>(discount);
-  copy_next_obs(last, out.next_obs.data() + r * out.obs_bytes);
+  if ((flags(last) & kTerminated) != 0) {
+    std::memset(next_obs, 0, out.obs_bytes);
+    return;
+  }
+  const std::size_t older = out.obs_bytes - frame_bytes_;
+  if (last == number) {
+    std::memcpy(next_obs, obs + frame_bytes_, older);  // they share all frames but one
+  } else {
+    copy_frames(last, stack_ - 1, next_obs);
+  }
+  copy_next_frame(last, next_obs + older);
 }
 
 void Storage::gather(std::span<const std::int64_t> slots, int n_steps, double gamma,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tarl/core/state.h"
+#include "tarl/replay/frames.h"
 #include "tarl/replay/memory.h"
 #include "tarl/rl/replay.h"
 
@@ -25,16 +26,22 @@ namespace tarl::replay {
 // ring is a little longer than the capacity so that the oldest transition still has its history.
 class Storage {
  public:
-  // A piece is written in a few dozen milliseconds, and a million Atari frames are a thousand.
-  static constexpr std::size_t kPieceBytes = std::size_t{8} << 20;
+  struct Options {
+    // Of a piece, at most: it is written in a few dozen milliseconds, and a million Atari frames
+    // are a thousand. A storage that holds less than two pieces has none.
+    std::size_t piece_bytes = std::size_t{8} << 20;
+    bool packed = false;  // frames take less memory and more time; requires ObsKind::kBytes
+  };
 
   // `capacity` is rounded down to a multiple of `lanes`. Requires lanes > 0; throws UsageError
-  // when the capacity is below `lanes`. Pieces have `piece_bytes` at most; a storage that holds
-  // less than two of them has none.
+  // when the capacity is below `lanes`.
   Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int64_t capacity, int lanes,
-          std::size_t piece_bytes = kPieceBytes);
+          const Options& options);
 
-  // Bytes a full storage holds, without its final observations.
+  Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int64_t capacity, int lanes)
+      : Storage(obs, action, capacity, lanes, Options{}) {}
+
+  // Bytes a full storage holds, without its final observations, if frames are not packed.
   static double bytes_needed(const rl::ObsSpec& obs, const rl::ActionSpec& action,
                              std::int64_t capacity, int lanes);
 
@@ -84,13 +91,11 @@ class Storage {
 
   std::uint8_t flags(std::int64_t number) const { return flags_[place(number)]; }
 
-  const std::byte* frame(std::int64_t number) const;
-  const std::byte* next_frame(std::int64_t number) const;
   void copy_frames(std::int64_t number, int frames, std::byte* out) const;
-  void copy_next_obs(std::int64_t number, std::byte* out) const;
+  void copy_next_frame(std::int64_t number, std::byte* out) const;
   void gather_row(std::int64_t number, int n_steps, double gamma, int row, rl::Batch& out) const;
 
-  // Calls visit(array, elements per row, name) for each array of rows.
+  // Calls visit(array, elements per row, name) for each array of rows but the frames.
   template <class Self, class Visit>
   static void for_each_array(Self& self, Visit visit);
 
@@ -102,7 +107,7 @@ class Storage {
   std::int64_t ring_;        // rows kept: the capacity and the history of the oldest
   std::int64_t piece_rows_;  // 0 where there are no pieces
   std::int64_t count_ = 0;
-  ZeroedArray<std::byte> frames_;           // [ring][frame_bytes]
+  Frames frames_;                           // [ring]
   ZeroedArray<std::int32_t> action_index_;  // [ring], or none
   ZeroedArray<float> action_;               // [ring][action_size]
   ZeroedArray<float> reward_;               // [ring]

@@ -10,7 +10,6 @@ namespace tarl::replay {
 
 template <class Self, class Visit>
 void Storage::for_each_array(Self& self, Visit visit) {
-  visit(self.frames_, static_cast<std::int64_t>(self.frame_bytes_), "frames");
   if (self.action_size_ == 0) {
     visit(self.action_index_, std::int64_t{1}, "action_index");
   } else {
@@ -63,6 +62,7 @@ void Storage::load(const StateReader& in) {
 void Storage::save_rows(std::int64_t first, std::int64_t last, StateWriter& out) const {
   out.put("first", first);
   out.put("last", last);
+  frames_.save(first, last, out);
   for_each_array(*this, [&](const auto& array, std::int64_t width, const char* name) {
     std::vector<std::remove_cvref_t<decltype(array[0])>> rows(
         static_cast<std::size_t>((last - first) * width));
@@ -94,6 +94,7 @@ void Storage::load_rows(const StateReader& in) {
                 std::to_string(last) + " of " + std::to_string(count_));
   }
   const std::int64_t kept = std::max(first, first_held());
+  frames_.load(first, last, kept, in);
   for_each_array(*this, [&](auto& array, std::int64_t width, const char* name) {
     std::vector<std::remove_cvref_t<decltype(array[0])>> rows(
         static_cast<std::size_t>((last - first) * width));

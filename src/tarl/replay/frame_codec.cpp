@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/replay/frame_codec.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "tarl/core/error.h"
+
+namespace tarl::replay {
+
+namespace {
+
+// A piece is a head, then `fresh` bytes to take as they are, then a repeat of what was written
+// `distance` bytes before, `repeat` bytes long.
+struct Head {
+  std::uint8_t fresh;
+  std::uint8_t repeat_low, repeat_high;
+  std::uint8_t distance_low, distance_high;
+
+  std::size_t repeat() const { return std::size_t{repeat_high} << 8 | repeat_low; }
+
+  std::size_t distance() const { return std::size_t{distance_high} << 8 | distance_low; }
+};
+
+constexpr std::size_t kMostFresh = 255, kFarthest = 65535;
+constexpr std::size_t kShortest = 6;  // a repeat that is worth a head
+constexpr std::size_t kWord = 8;
+
+static_assert(std::endian::native == std::endian::little, "bytes of words are counted from below");
+
+template <class Word>
+Word word_at(const std::byte* at) {
+  Word word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+Head head_at(const std::byte* at) {
+  Head head{};
+  std::memcpy(&head, at, sizeof head);
+  return head;
+}
+
+// How many of `most` bytes at `a` and `b` agree.
+std::size_t agreeing(const std::byte* a, const std::byte* b, std::size_t most) {
+  std::size_t count = 0;
+  for (; count + kWord <= most; count += kWord) {
+    const auto differing = word_at<std::uint64_t>(a + count) ^ word_at<std::uint64_t>(b + count);
+    if (differing != 0) return count + static_cast<std::size_t>(std::countr_zero(differing)) / 8;
+  }
+  while (count < most && a[count] == b[count]) ++count;
+  return count;
+}
+
+// Where source and destination overlap, the repeat repeats itself.
+void copy_repeat(std::byte* to, std::size_t distance, std::size_t count) {
+  if (distance == 1) {
+    std::memset(to, std::to_integer<int>(to[-1]), count);
+    return;
+  }
+  const std::byte* from = to - distance;
+  for (std::size_t step = distance; count > 0;) {
+    const std::size_t now = std::min(step, count);
+    std::memcpy(to, from, now);
+    to += now;
+    count -= now;
+    step = static_cast<std::size_t>(to - from);
+  }
+}
+
+}  // namespace
+
+FrameCodec::FrameCodec(std::size_t bytes) : bytes_(bytes), last_() {
+  require(bytes > 0 && bytes <= kFarthest, "pictures of 1 to 65535 bytes");
+}
+
+// Where four bytes like those at `at` were met last, or `at`.
+std::size_t FrameCodec::find_repeat(const std::byte* picture, std::size_t at) {
+  const auto word = word_at<std::uint32_t>(picture + at);
+  std::uint32_t& entry = last_[word * 2654435761U >> 20];
+  const std::size_t found = entry;
+  entry = static_cast<std::uint32_t>(at);
+  return found < at && word_at<std::uint32_t>(picture + found) == word ? found : at;
+}
+
+void FrameCodec::put(std::span<const std::byte> fresh, std::size_t repeat, std::size_t distance) {
+  do {
+    const std::size_t now = std::min(fresh.size(), kMostFresh);
+    const bool last = now == fresh.size();
+    const std::size_t length = last ? repeat : 0, back = last ? distance : 0;
+    const Head head{static_cast<std::uint8_t>(now), static_cast<std::uint8_t>(length & 0xFF),
+                    static_cast<std::uint8_t>(length >> 8), static_cast<std::uint8_t>(back & 0xFF),
+                    static_cast<std::uint8_t>(back >> 8)};
+    const std::size_t end = packed_.size();
+    packed_.resize(end + sizeof head + now);
+    std::memcpy(packed_.data() + end, &head, sizeof head);
+    if (now > 0) std::memcpy(packed_.data() + end + sizeof head, fresh.data(), now);
+    fresh = fresh.subspan(now);
+  } while (!fresh.empty());
+}
+
+std::span<const std::byte> FrameCodec::pack(const std::byte* picture) {
+  packed_.clear();
+  last_.fill(0);
+  std::size_t written = 0, at = 1;
+  while (at + kShortest < bytes_) {
+    const std::size_t found = find_repeat(picture, at);
+    const std::size_t repeat =
+        found < at ? agreeing(picture + found, picture + at, bytes_ - at) : 0;
+    if (repeat < kShortest) {
+      ++at;
+      continue;
+    }
+    put({picture + written, at - written}, repeat, at - found);
+    at += repeat;
+    written = at;
+  }
+  if (written < bytes_) put({picture + written, bytes_ - written}, 0, 0);
+  return packed_;
+}
+
+void FrameCodec::unpack(std::span<const std::byte> packed, std::byte* picture) const {
+  const std::byte* const end = packed.data() + packed.size();
+  for (const std::byte* at = packed.data(); at < end;) {
+    const Head head = head_at(at);
+    at += sizeof head;
+    std::memcpy(picture, at, head.fresh);
+    picture += head.fresh;
+    at += head.fresh;
+    copy_repeat(picture, head.distance(), head.repeat());
+    picture += head.repeat();
+  }
+}
+
+bool FrameCodec::fits(std::span<const std::byte> packed) const {
+  std::size_t filled = 0;
+  while (packed.size() >= sizeof(Head)) {
+    const Head head = head_at(packed.data());
+    if (packed.size() - sizeof head < head.fresh) return false;
+    packed = packed.subspan(sizeof head + head.fresh);
+    filled += head.fresh;
+    if (head.repeat() > 0 && (head.distance() == 0 || head.distance() > filled)) return false;
+    filled += head.repeat();
+  }
+  return packed.empty() && filled == bytes_;
+}
+
+}  // namespace tarl::replay

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tarl::replay {
+
+// Packs pictures by naming repeats: a stretch of bytes to copy from the text, then one to copy
+// from what is already there, and so on. Made for the pictures of games, which it shrinks to
+// between a quarter and a twentieth in a few microseconds. Without loss; a picture of noise grows
+// by two per cent.
+class FrameCodec {
+ public:
+  explicit FrameCodec(std::size_t bytes);  // of a picture
+
+  // Valid until the next call.
+  std::span<const std::byte> pack(const std::byte* picture);
+
+  // Requires what pack() made of a picture of this size, or bytes that fit().
+  void unpack(std::span<const std::byte> packed, std::byte* picture) const;
+
+  // Whether unpack() would write exactly one picture and read nothing else: for bytes that come
+  // from elsewhere.
+  bool fits(std::span<const std::byte> packed) const;
+
+ private:
+  std::size_t find_repeat(const std::byte* picture, std::size_t at);
+  void put(std::span<const std::byte> fresh, std::size_t repeat, std::size_t distance);
+
+  std::size_t bytes_;
+  std::array<std::uint32_t, 4096> last_;  // by a hash of four bytes: where they were met last
+  std::vector<std::byte> packed_;
+};
+
+}  // namespace tarl::replay
