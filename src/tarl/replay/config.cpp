@@ -55,7 +55,7 @@ Fields fields(ReplayConfig& config) {
       choice("replay.draw", config.draw, {"independent", "stratified"},
              "draw rows one by one, or one from each equal share of the priorities"),
       flag("replay.compress", config.compress,
-           "pack pixel frames: a quarter of the memory or less, for one or two per cent of the "
+           "pack pixel frames: a third of the memory or less, for less than one per cent of the "
            "time"),
   };
 }
