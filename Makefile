@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test.
-.PHONY: setup build configure demo test bench check format clean
+.PHONY: setup build configure demo test faults fuzz bench check format clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -27,6 +27,16 @@ demo:
 test: build
 	@scripts/test.sh
 
+# What docs/reliability.md tells the figures of; hours.
+faults: build
+	@tests/faults/campaign.py --long
+
+fuzz: setup
+	@cmake --preset fuzz > build-fuzz.log 2>&1 || { cat build-fuzz.log; exit 1; }
+	@rm -f build-fuzz.log
+	@ninja -C build-fuzz -j $(JOBS) --quiet $$(ls tests/fuzz/*_fuzz.cpp | sed 's|.*/\(.*\)_fuzz.cpp|fuzz_\1|')
+	@tests/fuzz/run.sh
+
 bench: build
 	@bench/run.sh
 
@@ -37,4 +47,4 @@ format:
 	@git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' | xargs clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan
+	rm -rf build build-asan build-tsan build-fuzz

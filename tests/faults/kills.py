@@ -4,7 +4,7 @@ import re
 
 
 def main(c):
-    kills = 2000 if c.long else 72
+    kills = 2000 if c.long else 54
     code, said, seconds = c.run(["selftest", "--kill", kills, "--seed", c.seed], timeout=7200)
     print(said)
     total = re.search(r"(\d+) kills, (\d+) inside a checkpoint write \((\d+) %\), (\d+) differences",

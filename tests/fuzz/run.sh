@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Each libFuzzer target for so many seconds or 1e7 executions, whichever comes first:
+# run.sh [seconds] [target]... (needs the preset fuzz; make fuzz builds it). Findings stay in
+# build-fuzz/findings, inputs that were worth keeping in build-fuzz/grown.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+seconds=${1:-600}
+shift
+build=build-fuzz
+mkdir -p $build/findings
+export ASAN_OPTIONS=quarantine_size_mb=16:detect_leaks=1
+bad=0
+printf '%-12s %12s %9s %10s %9s  %s\n' target executions seconds exec/s "peak MB" result
+for name in ${@:-safetensors npz http manifest resumed_csv run_folder config study rom}; do
+  [ -x $build/fuzz_$name ] || { echo "$name: not built"; continue; }
+  mkdir -p $build/grown/$name
+  log=$build/fuzz_$name.log
+  start=$(date +%s)
+  $build/fuzz_$name $build/grown/$name tests/fuzz/corpus/$name -max_total_time=$seconds -runs=10000000 \
+    -max_len=8192 -timeout=5 -rss_limit_mb=512 -print_final_stats=1 \
+    -artifact_prefix=$build/findings/$name- >"$log" 2>&1
+  code=$?
+  took=$(($(date +%s) - start))
+  stat() { sed -n "s/^stat::$1: *//p" "$log" | tail -1; }
+  result=clean
+  [ $code = 0 ] || { result="exit $code: $(grep -m1 -E 'ERROR|SUMMARY|what' "$log" | cut -c1-100)"; bad=1; }
+  printf '%-12s %12s %9s %10s %9s  %s\n' "$name" "$(stat number_of_executed_units)" $took \
+    "$(stat average_exec_per_sec)" "$(stat peak_rss_mb)" "$result"
+done
+exit $bad
