@@ -32,6 +32,7 @@ faults: build
 	@tests/faults/campaign.py --long
 
 fuzz: setup
+	@command -v clang++ > /dev/null || { echo "make fuzz needs: apt-get install clang libclang-rt-14-dev"; exit 1; }
 	@cmake --preset fuzz > build-fuzz.log 2>&1 || { cat build-fuzz.log; exit 1; }
 	@rm -f build-fuzz.log
 	@ninja -C build-fuzz -j $(JOBS) --quiet $$(ls tests/fuzz/*_fuzz.cpp | sed 's|.*/\(.*\)_fuzz.cpp|fuzz_\1|')

@@ -10,13 +10,15 @@ from lib import LONGER, Skip, differences, last_line
 ARGS = LONGER + ["--set", "checkpoint.every=150"]
 
 
-def damage(c, folder):
-    """Flips one bit, cuts or empties one file of the newest checkpoint; False where there is none."""
-    newest = sorted((folder / "checkpoints").glob("step_*"))[-1:]
-    files = [path for path in newest[0].glob("*") if path.stat().st_size] if newest else []
-    if not files:
-        return False
-    path = c.rng.choice(files)
+def damage(c, folder, damaged):
+    """Flips one bit, cuts or empties one file of the newest of two good checkpoints.
+
+    `damaged` are those hit before; returns the one hit now, or None.
+    """
+    generations = sorted((folder / "checkpoints").glob("step_*"))
+    if len(generations) < 2 or any(path in damaged for path in generations):
+        return None
+    path = c.rng.choice(sorted(generations[-1].iterdir()))
     data = bytearray(path.read_bytes())
     kind = c.rng.randrange(3)
     if kind == 0:
@@ -28,14 +30,14 @@ def damage(c, folder):
         data[start:start + 512] = bytes(len(data[start:start + 512]))
         data[start] ^= 0xFF
     path.write_bytes(data)
-    return True
+    return generations[-1]
 
 
 def killed_while_recovering(c, trials):
     reference, seconds = c.reference(ARGS)
     damages = kills = 0
     for _ in range(trials):
-        folder = c.folder("compound")
+        folder, damaged = c.folder("compound"), set()
         for _ in range(c.rng.randrange(2, 5)):
             resume = ["--resume"] if folder.exists() else []
             child = c.start(["train", *ARGS, "--out", folder, "--quiet", *resume],
@@ -44,8 +46,9 @@ def killed_while_recovering(c, trials):
             kills += child.poll() is None
             child.send_signal(signal.SIGKILL)
             child.wait()
-            if (folder / "checkpoints").exists():
-                damages += damage(c, folder)
+            if hit := damage(c, folder, damaged):
+                damaged.add(hit)
+                damages += 1
         code, said, _ = c.train(folder, ARGS)
         if code != 0 or differences(reference, folder):
             c.fail(f"kill while recovering: exit {code}, {differences(reference, folder)} differ; "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """R2: the k-th file call fails, for every k until the run succeeds without having noticed."""
-from lib import SMALL, differences, last_line
+from lib import JOURNAL, SMALL, differences, last_line
 
 # Fault, calls in a row, whether the program may notice, and the share of k tried in CI.
 FAULTS = [("ENOSPC", -1, True, 2), ("EIO", 1, True, 2), ("ENOSPC", 1, True, 6), ("EIO", -1, True, 6),
@@ -15,12 +15,12 @@ def first_published(trace):
                for line in trace.read_bytes().split(b"\n") if line.startswith(b"rename"))
 
 
-def one(c, reference, fault, times, k, noticed_allowed):
+def one(c, args, reference, fault, times, k, noticed_allowed):
     """Strikes call k; returns whether the program noticed."""
     folder, trace = c.folder("struck"), c.work / "struck.trace"
     trace.unlink(missing_ok=True)
     faults = {"root": folder, "call": k, "fault": fault, "times": times, "trace": trace}
-    code, said, _ = c.train(folder, faults=faults)
+    code, said, _ = c.train(folder, args, faults)
     where = f"{fault} x{times} at call {k}"
     if code == 0:
         if differences(reference, folder):
@@ -37,7 +37,7 @@ def one(c, reference, fault, times, k, noticed_allowed):
         if str(folder) not in said or CAUSES.get(fault, "") not in said:
             c.fail(f"{where}: no path or cause in: {last_line(said)}")
     had_checkpoint = trace.exists() and first_published(trace)
-    code, said, _ = c.train(folder)
+    code, said, _ = c.train(folder, args)
     if code != 0:
         c.fail(f"{where}: resume fails with {code}: {last_line(said)}")
     elif differences(reference, folder):
@@ -47,21 +47,24 @@ def one(c, reference, fault, times, k, noticed_allowed):
     return True
 
 
-def main(c):
-    reference, _ = c.reference()
-    calls, _ = c.count_calls()
-    c.figure("file calls of the run", calls)
-    tried = noticed = 0
+def sweep(c, what, args, thinner):
+    """Strikes every call of that run; in CI one of `thinner` times the fault's share."""
+    reference, _ = c.reference(args)
+    calls, _ = c.count_calls(args)
+    c.figure(what, f"{calls} file calls")
+    tried = 0
     for fault, times, may_notice, share in FAULTS:
-        before = tried
-        seen = 0
-        for k in range(1, calls + 2):
-            if not c.long and (k + c.seed) % share != 0:
-                continue
-            seen += one(c, reference, fault, times, k, may_notice)
-            tried += 1
-        noticed += seen
-        name = f"{fault} {'for ever' if times < 0 else f'{times} in a row'}"
-        c.figure(name, f"{tried - before} of {calls + 1} calls struck, {seen} ended the run")
-    c.figure("struck in all", tried)
+        step = 1 if c.long else share * thinner
+        struck = [k for k in range(1, calls + 2) if (k + c.seed) % step == 0]
+        ended = sum(one(c, args, reference, fault, times, k, may_notice) for k in struck)
+        tried += len(struck)
+        name = f"  {fault} {'for ever' if times < 0 else f'{times} in a row'}"
+        c.figure(name, f"{len(struck)} of {calls + 1} calls struck, {ended} ended the run")
+    return tried
+
+
+def main(c):
+    tried = sweep(c, "a small run", SMALL, 1)
+    tried += sweep(c.with_journal(), "a run with a journal", JOURNAL, 20)
+    c.figure("calls struck in all", tried)
     c.figure("lost checkpoints, differences, unclear ends", len(c.failures), not c.failures)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the fault campaigns share: a scratch folder, small runs with faults, tables of figures."""
+import copy
 import filecmp
 import os
 import pathlib
@@ -26,6 +27,13 @@ SMALL = ["--algo", "ta-dqn+per", "--env", "classic/cartpole", "--steps", "600", 
 LONGER = SMALL[:5] + ["12000"] + SMALL[6:]
 
 
+# A replay large enough to be kept as a journal of segments; needs tarl_wide.
+JOURNAL = ["--algo", "ta-dqn+reaper", "--env", "test/wide", "--steps", "3300", "--seed", "7", "--set",
+           "learning_starts=100", "--set", "train_freq=50", "--set", "eval.count=2", "--set",
+           "eval.episodes=1", "--set", "checkpoint.every=1100", "--set", "buffer_size=2500", "--set",
+           "batch_size=8", "--set", "policy.net_arch=[4]"]
+
+
 class Skip(Exception):
     """What this machine cannot try; the reason is shown."""
 
@@ -42,6 +50,12 @@ class Campaign:
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="tarl-faults-", dir=memory))
         self.rows = []
         self.failures = []
+
+    def with_journal(self):
+        """This campaign with the program that knows the environment of JOURNAL."""
+        other = copy.copy(self)
+        other.tarl = str(pathlib.Path(self.tarl).with_name("tarl_wide"))
+        return other
 
     def close(self):
         shutil.rmtree(self.work, ignore_errors=True)

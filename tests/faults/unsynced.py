@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """R3: the power fails at a random instant and everything not synced is lost, kept or torn."""
 from crash_states import crash_states
-from lib import differences, last_line
+from lib import JOURNAL, SMALL, differences, last_line
 
 
-def problem_of(c, reference, write):
+def problem_of(c, args, reference, write):
     """What is wrong with the run after a cut; empty where nothing is."""
     folder = c.folder("cut")
     write(folder)
-    code, said, _ = c.train(folder)
+    code, said, _ = c.train(folder, args)
     if code != 0:
         return f"resume fails with {code}: {last_line(said)}"
     if differences(reference, folder):
@@ -16,16 +16,22 @@ def problem_of(c, reference, write):
     return f"a checkpoint is damaged: {said}" if "damaged" in said else ""
 
 
+def cut(c, args, cuts, syncs=True):
+    """The problems after so many power cuts at random instants of that run."""
+    reference, _ = c.reference(args)
+    _, trace = c.count_calls(args)
+    states = crash_states(trace, c.work / "counted", cuts, c.rng, syncs)
+    found = [(point, problem_of(c, args, reference, write)) for point, write in states]
+    return [f"cut after record {point}: {problem}" for point, problem in found if problem]
+
+
 def main(c):
-    reference, _ = c.reference()
-    _, trace = c.count_calls()
-    root, cuts = c.work / "counted", 2000 if c.long else 60
-    for point, write in crash_states(trace, root, cuts, c.rng):
-        if problem := problem_of(c, reference, write):
-            c.fail(f"cut after record {point}: {problem}")
-    c.figure("power cuts", cuts)
-    c.figure("unreadable runs, differences", len(c.failures), not c.failures)
+    small, journal = (2000, 300) if c.long else (60, 8)
+    problems = cut(c, SMALL, small) + cut(c.with_journal(), JOURNAL, journal)
+    for problem in problems:
+        c.fail(problem)
+    c.figure("power cuts", f"{small}, and {journal} with a journal")
+    c.figure("unreadable runs, differences", len(problems), not problems)
     # The campaign itself: on a disk that ignores syncs it must find something.
-    found = sum(bool(problem_of(c, reference, write)) for _, write in
-                crash_states(trace, root, cuts // 4, c.rng, syncs=False))
-    c.figure("found on a disk that ignores syncs", f"{found} of {cuts // 4}", found > 0)
+    found = len(cut(c, SMALL, small // 3, syncs=False))
+    c.figure("found on a disk that ignores syncs", f"{found} of {small // 3}", found > 0)

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tarl/train/checkpoint.h"
+#include "tarl/train/segment_repair.h"
 
 namespace tarl::train {
 
@@ -29,6 +30,11 @@ struct Journal {
     return segments;
   }
 };
+
+// Of another file than the segment.
+std::vector<std::byte> repair_of_nothing() {
+  return repair_data({});
+}
 
 std::vector<std::string> stored(const TemporaryFolder& folder) {
   return names(folder / "segments");
@@ -86,27 +92,69 @@ TEST(Segments, AResumedStoreTrustsOnlyWhatItLoaded) {
   EXPECT_TRUE(problems.empty());
 }
 
-TEST(Segments, DamageIsNamedAndTheGenerationBeforeIsUsed) {
-  const TemporaryFolder folder;
+// Two generations, the second with a segment of its own.
+struct SharedSegments {
+  TemporaryFolder folder;
   Journal journal;
-  CheckpointStore store(folder.path());
-  store.save(100, state_of(100), journal.range(1, 1));
-  store.save(200, state_of(200), journal.range(1, 2));
-  const fs::path path = folder / "segments/replay_2.safetensors";
-  const auto good = read_file(path);
-  for (std::size_t i = 0; i < good.size(); i += 7) {
-    auto bytes = good;
-    bytes[i] ^= std::byte{2};
-    write_file_durably(path, bytes);
-    std::vector<std::string> problems;
-    EXPECT_EQ(CheckpointStore(folder.path()).load_newest(problems).value().step, 100);
-    ASSERT_EQ(problems.size(), 1U);
-    EXPECT_NE(problems[0].find("replay_2.safetensors: damaged: checksum of "), std::string::npos);
-  }
-  fs::remove(path);
+  fs::path path = folder / "segments/replay_2.safetensors";
+  std::vector<std::byte> good;
   std::vector<std::string> problems;
-  EXPECT_EQ(CheckpointStore(folder.path()).load_newest(problems).value().step, 100);
-  EXPECT_NE(problems.at(0).find("replay_2.safetensors: No such file"), std::string::npos);
+
+  SharedSegments() {
+    CheckpointStore store(folder.path());
+    store.save(100, state_of(100), journal.range(1, 1));
+    store.save(200, state_of(200), journal.range(1, 2));
+    good = read_file(path);
+  }
+
+  std::int64_t newest() {
+    problems.clear();
+    return CheckpointStore(folder.path()).load_newest(problems).value().step;
+  }
+};
+
+TEST(Segments, DamageIsNamedAndMended) {
+  SharedSegments shared;
+  for (std::size_t i = 0; i < shared.good.size(); i += 7) {
+    auto bytes = shared.good;
+    bytes[i] ^= std::byte{2};
+    write_file_durably(shared.path, bytes);
+    EXPECT_EQ(shared.newest(), 200);
+    ASSERT_EQ(shared.problems.size(), 1U);
+    EXPECT_NE(shared.problems[0].find("replay_2.safetensors: damaged: checksum of "),
+              std::string::npos);
+    EXPECT_TRUE(shared.problems[0].ends_with("; mended")) << shared.problems[0];
+    EXPECT_EQ(read_file(shared.path), shared.good);
+    EXPECT_EQ(shared.newest(), 200);
+    EXPECT_TRUE(shared.problems.empty());
+  }
+  fs::resize_file(shared.path, shared.good.size() / 2);
+  EXPECT_EQ(shared.newest(), 200);
+  fs::remove(shared.path);
+  EXPECT_EQ(shared.newest(), 200);
+  EXPECT_EQ(read_file(shared.path), shared.good);
+}
+
+TEST(Segments, DamageThatCannotBeMendedIsNamedAndTheGenerationBeforeIsUsed) {
+  SharedSegments shared;
+  const fs::path repair = shared.folder / "repair/replay_2.repair";
+  for (const bool wrong : {false, true}) {
+    if (wrong) write_file_durably(repair, repair_of_nothing());
+    if (!wrong) fs::remove(repair);
+    for (std::size_t i = 0; i < shared.good.size(); i += 7) {
+      auto bytes = shared.good;
+      bytes[i] ^= std::byte{2};
+      write_file_durably(shared.path, bytes);
+      EXPECT_EQ(shared.newest(), 100);
+      ASSERT_EQ(shared.problems.size(), 1U);
+      EXPECT_NE(shared.problems[0].find("replay_2.safetensors: damaged: checksum of "),
+                std::string::npos);
+    }
+    fs::remove(shared.path);
+    EXPECT_EQ(shared.newest(), 100);
+    EXPECT_NE(shared.problems.at(0).find("replay_2.safetensors: No such file"), std::string::npos);
+    write_file_durably(shared.path, shared.good);
+  }
 }
 
 TEST(Segments, ALostFileIsWrittenAgain) {

@@ -122,10 +122,24 @@ TEST(ReplayJournal, DamageToTheNewestCheckpointOrItsSegmentIsSurvived) {
   }
 }
 
+TEST(ReplayJournal, ADamagedSegmentThatBothCheckpointsNeedIsMended) {
+  const Reference reference("dqn", {1920});
+  const fs::path damaged = reference.copy(1920);
+  flip_byte(damaged / "checkpoints/segments/replay_0.safetensors");
+  RunRequest request = request_for("dqn", damaged, true);
+  std::string notice;
+  request.notice = [&](const std::string& line) { notice += line; };
+  run_training(request);
+  EXPECT_NE(notice.find("replay_0.safetensors: damaged"), std::string::npos) << notice;
+  EXPECT_NE(notice.find("mended"), std::string::npos) << notice;
+  reference.expect_same_end(damaged);
+}
+
 TEST(ReplayJournal, NothingIsOverwrittenWhenEveryCheckpointIsDamaged) {
   const Reference reference("dqn", {1920});
   const fs::path damaged = reference.copy(1920);
   flip_byte(damaged / "checkpoints/segments/replay_0.safetensors");
+  fs::remove_all(damaged / "checkpoints/repair");
   const auto before = names(damaged / "checkpoints");
   const std::string problem = error_of([&] { run_training(request_for("dqn", damaged, true)); });
   EXPECT_NE(problem.find("every checkpoint in"), std::string::npos) << problem;

@@ -53,6 +53,22 @@ fs::path segment_path(const fs::path& folder, const std::string& name) {
   return folder / "segments" / (name + ".safetensors");
 }
 
+fs::path repair_path(const fs::path& folder, const std::string& name) {
+  return folder / "repair" / (name + ".repair");
+}
+
+// Mends a segment that is damaged, which two generations may need, or throws what is wrong with it.
+void check_segment(const StoredSegment& segment, const fs::path& repair,
+                   std::vector<std::string>& problems) {
+  try {
+    if (digest_file(segment.path) == segment.record.digest) return;
+    read_segment(segment);
+  } catch (const Error& problem) {
+    if (!mend_file(segment.path, segment.record, repair)) throw;
+    problems.push_back(std::string(problem.what()) + "; mended");
+  }
+}
+
 }  // namespace
 
 Tensors read_segment(const StoredSegment& segment) {
@@ -102,6 +118,7 @@ void CheckpointStore::write_ahead(const std::vector<Segment>& segments) {
   std::erase_if(ahead_, [&](const std::string& name) {
     if (wanted.contains(name)) return false;
     remove_quietly(segment_path(folder_, name));
+    remove_quietly(repair_path(folder_, name));
     stored_.erase(name);
     return true;
   });
@@ -130,13 +147,15 @@ void CheckpointStore::store_segments(const std::vector<Segment>& segments) {
     if (known != stored_.end() && has_size(path, known->second.digest.size)) continue;
     const fs::path temporary = path.parent_path() / (std::string(kTemporary) + segment.name);
     make_directories(path.parent_path());
+    const Tensors tensors = segment.produce();
     try {
-      added[segment.name] = write_tensors(temporary, segment.produce());
+      added[segment.name] = write_tensors(temporary, tensors);
       rename_path(temporary, path);
     } catch (...) {
       remove_quietly(temporary);
       throw;
     }
+    write_repair_data(repair_path(folder_, segment.name), tensors);
   }
   if (added.empty()) return;
   sync_directory(folder_ / "segments");
@@ -205,18 +224,20 @@ void CheckpointStore::remove_unused_segments(const std::vector<Generation>& kept
       return;  // a generation that cannot be read may still be mended: keep what it may need
     }
   }
-  for (const std::string& name : names_in(folder_ / "segments")) {
-    const std::string plain = fs::path(name).stem().string();
-    if (used.contains(plain)) continue;
-    remove_quietly(folder_ / "segments" / name);
-    stored_.erase(plain);
+  for (const char* part : {"segments", "repair"}) {
+    for (const std::string& name : names_in(folder_ / part)) {
+      const std::string plain = fs::path(name).stem().string();
+      if (used.contains(plain)) continue;
+      remove_quietly(folder_ / part / name);
+      stored_.erase(plain);
+    }
   }
 }
 
 std::optional<Loaded> CheckpointStore::load_newest(std::vector<std::string>& problems) {
   for (const Generation& generation : list()) {
     try {
-      return load(generation);
+      return load(generation, problems);
     } catch (const UnknownFormat&) {
       throw;
     } catch (const Error& problem) {
@@ -226,7 +247,7 @@ std::optional<Loaded> CheckpointStore::load_newest(std::vector<std::string>& pro
   return std::nullopt;
 }
 
-Loaded CheckpointStore::load(const Generation& generation) {
+Loaded CheckpointStore::load(const Generation& generation, std::vector<std::string>& problems) {
   const fs::path path = generation.path / kManifestFile;
   const Manifest manifest = decode_manifest(read_text(path), path.string());
   if (manifest.step != generation.step) {
@@ -239,9 +260,7 @@ Loaded CheckpointStore::load(const Generation& generation) {
   for (const auto& [name, record] : manifest.segments) {
     loaded.segments.push_back({name, segment_path(folder_, name), record});
     // Through a small buffer: all segments together may not fit into memory.
-    if (digest_file(loaded.segments.back().path) != record.digest) {
-      read_segment(loaded.segments.back());  // says what is wrong with it
-    }
+    check_segment(loaded.segments.back(), repair_path(folder_, name), problems);
   }
   stored_ = manifest.segments;
   return loaded;

@@ -41,11 +41,13 @@ struct Loaded {
 // The checkpoints of one run, in a folder of their own:
 //   step_<12 digits>/{state.safetensors, manifest.json}   one generation
 //   segments/<name>.safetensors                           shared parts
+//   repair/<name>.repair                                  what mends them (segment_repair.h)
 //   tmp-*                                                 being written or removed; never read
 //   replaced-step_<12 digits>                             the older of two saves of one step
 // A generation appears by one rename, after everything in it is on disk, and the ones it replaces
 // go only after that rename is on disk: at every instant a complete generation can be loaded.
-// One process writes at a time (RunLock); reading needs no lock and changes nothing.
+// One process writes at a time (RunLock); reading needs no lock and changes nothing, but that it
+// mends a damaged segment where it can: two generations may need it.
 class CheckpointStore {
  public:
   explicit CheckpointStore(fs::path folder, int generations = 2);
@@ -74,7 +76,7 @@ class CheckpointStore {
   };
 
   std::vector<Generation> list() const;  // newest first
-  Loaded load(const Generation& generation);
+  Loaded load(const Generation& generation, std::vector<std::string>& problems);
   void remove_leftovers() const;
   void store_segments(const std::vector<Segment>& segments);
   void write_generation(const fs::path& path, std::int64_t step, const Tensors& state,

@@ -2,6 +2,7 @@
 #include "tarl/train/checkpoint_files.h"
 
 #include "tarl/core/formats/safetensors.h"
+#include "tarl/train/segment_repair.h"
 
 namespace tarl::train {
 
@@ -19,6 +20,13 @@ std::string blame(std::span<const std::byte> bytes, const FileRecord& record) {
   } catch (const Error&) {
   }
   return "its header";
+}
+
+std::vector<std::span<const std::byte>> pieces_of(const std::string& header,
+                                                  const Tensors& tensors) {
+  std::vector<std::span<const std::byte>> pieces = {std::as_bytes(std::span(header))};
+  for (const auto& [name, tensor] : tensors) pieces.emplace_back(tensor.bytes);
+  return pieces;
 }
 
 }  // namespace
@@ -46,14 +54,34 @@ void remove_quietly(const fs::path& path) {
 
 FileRecord write_tensors(const fs::path& path, const Tensors& tensors) {
   const std::string header = safetensors_header(tensors, {});
-  std::vector<std::span<const std::byte>> pieces = {std::as_bytes(std::span(header))};
   FileRecord record;
-  for (const auto& [name, tensor] : tensors) {
-    pieces.emplace_back(tensor.bytes);
-    record.fields[name] = xxh3(tensor.bytes);
-  }
-  record.digest = write_pieces(path, pieces);
+  for (const auto& [name, tensor] : tensors) record.fields[name] = xxh3(tensor.bytes);
+  record.digest = write_pieces(path, pieces_of(header, tensors));
   return record;
+}
+
+void write_repair_data(const fs::path& path, const Tensors& tensors) {
+  const std::string header = safetensors_header(tensors, {});
+  try {
+    make_directory(path.parent_path());
+    AppendFile(path, 0).append(repair_data(pieces_of(header, tensors)));
+  } catch (const Error&) {
+    remove_quietly(path);
+  }
+}
+
+bool mend_file(const fs::path& path, const FileRecord& record, const fs::path& repair) {
+  try {
+    std::error_code unknown;
+    std::vector<std::byte> bytes;
+    if (fs::exists(path, unknown)) bytes = read_file(path);
+    const auto good = mended(std::move(bytes), read_file(repair));
+    if (!good || Digest{good->size(), xxh3(*good)} != record.digest) return false;
+    write_file_durably(path, *good);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 Tensors read_tensors(const fs::path& path, const FileRecord& record) {

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+//
+// tarl with an environment whose observations are so large that a small replay is kept as a journal.
+#include "train/wide_env.h"
+
+#include "tarl/cli/app.h"
+
+int main(int argc, char** argv) {
+  tarl::test::add_wide_env();
+  return tarl::cli::run_app(argc, argv);
+}
