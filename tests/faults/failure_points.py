@@ -3,8 +3,8 @@
 from lib import JOURNAL, SMALL, differences, last_line
 
 # Fault, calls in a row, whether the program may notice, and the share of k tried in CI.
-FAULTS = [("ENOSPC", -1, True, 2), ("EIO", 1, True, 2), ("ENOSPC", 1, True, 6), ("EIO", -1, True, 6),
-          ("EINTR", 3, False, 3), ("short", 2, False, 3), ("kill", 1, True, 2)]
+FAULTS = [("ENOSPC", -1, True, 3), ("EIO", 1, True, 3), ("ENOSPC", 1, True, 9), ("EIO", -1, True, 9),
+          ("EINTR", 3, False, 5), ("short", 2, False, 5), ("kill", 1, True, 3)]
 CAUSES = {"ENOSPC": "No space left on device", "EIO": "Input/output error",
           "EINTR": "Interrupted system call"}
 

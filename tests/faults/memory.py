@@ -15,7 +15,7 @@ def main(c):
         raise SystemExit(f"the counted run failed: {said}")
     total = struct.unpack("q", counter.read_bytes())[0]
     tries = sorted({c.rng.randrange(1, total + 1) if number % 2 else
-                    int(total ** c.rng.random()) for number in range(6000 if c.long else 150)})
+                    int(total ** c.rng.random()) for number in range(3000 if c.long else 150)})
     refused = before_main = 0
     for k in tries:
         folder = c.folder("poor")
