@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """R2: the k-th file call fails, for every k until the run succeeds without having noticed."""
+import struct
+
 from lib import JOURNAL, SMALL, differences, last_line
 
 # Fault, calls in a row, whether the program may notice, and the share of k tried in CI.
@@ -63,8 +65,31 @@ def sweep(c, what, args, thinner):
     return tried
 
 
+def sweep_report(c):
+    """A report that cannot be written leaves the one before."""
+    reference, _ = c.reference(name="reported")
+    out, counter = c.folder("page"), c.work / "report-calls"
+    out.mkdir()
+    page = out / "report.html"
+    c.run(["report", reference, "--out", page], {"root": out, "count": counter})
+    before, calls = page.read_bytes(), struct.unpack("q", counter.read_bytes())[0]
+    struck, step = 0, 1 if c.long else 12
+    for fault, times in (("ENOSPC", -1), ("EIO", 1), ("kill", 1)):
+        for k in range(1 + c.seed % step, calls + 1, step):
+            faults = {"root": out, "call": k, "fault": fault, "times": times}
+            code, said, _ = c.run(["report", reference, "--out", page], faults)
+            struck += 1
+            if not page.is_file() or page.read_bytes() != before:
+                c.fail(f"report, {fault} at call {k}: the page is gone or half written")
+            if code != 0 and fault != "kill" and CAUSES[fault] not in said:
+                c.fail(f"report, {fault} at call {k}: exit {code}: {last_line(said)}")
+    c.figure("a report", f"{calls} file calls, {struck} struck")
+    return struck
+
+
 def main(c):
-    tried = sweep(c, "a small run", SMALL, 1)
+    tried = sweep_report(c)
+    tried += sweep(c, "a small run", SMALL, 1)
     tried += sweep(c.with_journal(), "a run with a journal", JOURNAL, 20)
     c.figure("calls struck in all", tried)
     c.figure("lost checkpoints, differences, unclear ends", len(c.failures), not c.failures)

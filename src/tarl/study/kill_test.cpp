@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kAimed = 0.6;          // share of the kills that wait for a checkpoint
+constexpr double kAimed = 0.75;         // share of the kills that wait for a checkpoint
 constexpr int kWritesBetweenKills = 3;  // at most, so that a run gets on
 constexpr const char* kResults[] = {"model.safetensors", "evaluations.npz",
                                     "evaluations.csv",   "progress.csv",
