@@ -61,7 +61,7 @@ def sac(threads, seconds):
             mine = ours(algo, env, threads, seconds)
             rows[f"{algo.upper()} {gym}: tarl"] = mine["env_steps_per_s"], mine["updates_per_s"]
         for label, script in [("SBX", "sbx_sac.py"), ("Stable-Baselines3", "sb3_sac.py")]:
-            got = rival(script, "--env", gym, threads=threads)
+            got = rival(script, "--env", gym, "--steps", "800", threads=threads)
             rows[f"SAC {gym}: {label}"] = got["env_steps_per_s"], got["update_only_per_s_best"]
     return rows
 

@@ -31,6 +31,7 @@ Entry entry(std::string game, std::string name, std::string alias, double defaul
 }  // namespace
 
 void add_atari(Registry& registry) {
+  registry.note_library("ALE", atari::AleEmulator::library_version());
   for (const std::string_view game : atari::games()) {
     const std::string rom(game), title = atari::title_case(game);
     registry.add(entry(rom, "atari/" + rom, title + "NoFrameskip-v4", 0));

@@ -5,6 +5,7 @@
 
 #include <ale/ale_interface.hpp>
 #include <ale/common/ColourPalette.hpp>
+#include <ale/version.hpp>
 
 #include "tarl/core/error.h"
 
@@ -32,6 +33,10 @@ AleEmulator::AleEmulator(std::string game, const std::filesystem::path& rom, std
   for (const ale::Action action : ale_->getMinimalActionSet()) actions_.push_back(action);
   read_palette();
   before_reset_ = ale_->cloneState(true).serialize();
+}
+
+std::string AleEmulator::library_version() {
+  return ALE_VERSION;
 }
 
 AleEmulator::~AleEmulator() = default;

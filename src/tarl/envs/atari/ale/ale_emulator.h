@@ -29,6 +29,8 @@ class AleEmulator final : public Emulator {
   AleEmulator(std::string game, const std::filesystem::path& rom, std::uint32_t seed);
   ~AleEmulator() override;
 
+  static std::string library_version();
+
   const std::string& game() const override { return game_; }
 
   std::span<const int> actions() const override { return actions_; }
