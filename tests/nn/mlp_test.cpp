@@ -165,6 +165,26 @@ TEST(Mlp, GivesARowTheSameBitsInAnyCompany) {
   }
 }
 
+TEST(Mlp, LayersBeyondTheCacheHaveTheBitsOfSmallOnes) {
+  Bench bench(1600, {512}, 5, 13);
+  for (int i = 0; i < bench.n; ++i) {
+    for (int k = 0; k < 1600; k += 1 + i % 3) bench.x.row(i)[k] = 0;
+  }
+  const float* values = bench.parameters->values();
+  expect_same_bits_everywhere([&] {
+    bench.mlp.forward(values, bench.x, {0, bench.n}, bench.rows_of, true);
+    const std::vector<float> skipping = copied(bench.rows_of.output(), bench.n, 5);
+    bench.mlp.forward(values, bench.x, {0, bench.n}, bench.rows_of, false);
+    EXPECT_EQ(copied(bench.rows_of.output(), bench.n, 5), skipping);
+    for (int i = 0; i < bench.n; ++i) {
+      bench.mlp.forward_row(values, bench.x.row(i), bench.rows_of);
+      const auto row = skipping.begin() + i * 5;
+      EXPECT_EQ(copied(bench.rows_of.output(), 1, 5), std::vector<float>(row, row + 5));
+    }
+    return skipping;
+  });
+}
+
 TEST(Mlp, InputGradientAloneEqualsTheOneOfTheWholePass) {
   Bench bench(17, {64, 64}, 1, 40);
   bench.backward(1);

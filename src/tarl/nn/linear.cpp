@@ -29,6 +29,18 @@ void backward_one_output(const Linear& layer, ConstRows x, ConstRows dy, int row
   }
 }
 
+// Weights that are far too many for the second cache are taken a slab of inputs at a time, which
+// all rows use before the next one is fetched. It pays where tiles are low and so read the weights
+// often.
+constexpr long kSlabFloats = 128 * 1024;
+constexpr int kRowsForSlabs = 8;
+
+int slab_inputs(const Linear& layer, int rows, ForwardOptions options) {
+  const bool fits = static_cast<long>(layer.in) * layer.stride < 4 * kSlabFloats;
+  if (fits || rows < kRowsForSlabs || !options.skip_zeros) return layer.in;
+  return static_cast<int>(std::max<long>(1, kSlabFloats / layer.stride / kLanes)) * kLanes;
+}
+
 }  // namespace
 
 void forward(const Linear& layer, const float* values, ConstRows x, Range rows, Rows y,
@@ -42,17 +54,22 @@ void forward(const Linear& layer, const float* values, ConstRows x, Range rows, 
   Product p;
   p.rows = rows.size();
   p.columns = padded(layer.out);
-  p.depth = layer.in;
-  p.a = x.row(rows.begin);
   p.a_row = x.stride;
-  p.b = values + layer.weight;
   p.b_stride = layer.stride;
   p.c = y.row(rows.begin);
   p.c_stride = y.stride;
   p.bias = values + layer.bias;
-  p.finish = options.relu ? Finish::kRelu : Finish::kStore;
   p.skip_zeros = options.skip_zeros;
-  kernels().product(p);
+  const int slab = slab_inputs(layer, rows.size(), options);
+  for (int k = 0; k < layer.in; k += slab) {
+    const bool last = k + slab >= layer.in;
+    p.depth = last ? layer.in - k : slab;
+    p.a = x.row(rows.begin) + k;
+    p.b = values + layer.weight + static_cast<long>(k) * layer.stride;
+    p.accumulate = k > 0;
+    p.finish = last && options.relu ? Finish::kRelu : Finish::kStore;
+    kernels().product(p);
+  }
 }
 
 bool by_inputs(const Linear& layer, int batch) {
