@@ -7,12 +7,10 @@
 #include <limits>
 #include <sstream>
 
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
-
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/core/formats/npz.h"
+#include "tarl/core/formats/toml.h"
 
 namespace tarl::study {
 
@@ -66,7 +64,7 @@ void flatten(const Json& object, const std::string& prefix, Settings& out) {
 }
 
 void read_config(const fs::path& folder, Run& run) {
-  const toml::table table = toml::parse(read_text(folder / "config.toml"));
+  const toml::table table = parse_toml(read_text(folder / "config.toml"), "config.toml");
   flatten(table, "", run.config);
   run.env = run.setting("env");
   run.algo = run.setting("algo");

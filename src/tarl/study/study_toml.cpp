@@ -3,10 +3,8 @@
 #include <map>
 #include <sstream>
 
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
-
 #include "tarl/core/error.h"
+#include "tarl/core/formats/toml.h"
 #include "tarl/study/study.h"
 
 namespace tarl::study {
@@ -148,8 +146,8 @@ std::string quoted(const std::string& text) {
 std::string value_to_toml(const std::string& text) {
   if (text.find_first_of("#\n") != std::string::npos) return quoted(text);
   try {
-    return toml::parse("value = " + text).size() == 1 ? text : quoted(text);
-  } catch (const toml::parse_error&) {
+    return parse_toml("value = " + text, "").size() == 1 ? text : quoted(text);
+  } catch (const std::runtime_error&) {
     return quoted(text);
   }
 }
@@ -178,7 +176,7 @@ Study parse_study(const std::string& toml, const std::string& name, const std::s
   };
   try {
     read_keys(
-        toml::parse(toml, source),
+        parse_toml(toml, source),
         {{"name", text(study.name, "name")},
          {"title", text(study.title, "title")},
          {"question", text(study.question, "question")},

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
-
 #include "tarl/align/align.h"
 #include "tarl/core/error.h"
+#include "tarl/core/formats/toml.h"
 #include "tarl/train/presets.h"
 
 namespace tarl::train {
@@ -132,7 +130,8 @@ Fields fields(RunConfig& config) {
     append(all, exploration_fields(config));
     append(all, agents::fields(config.dqn));
   } else {
-    append(all, config.algorithm.is_td3() ? agents::fields(config.td3) : agents::fields(config.sac));
+    append(all,
+           config.algorithm.is_td3() ? agents::fields(config.td3) : agents::fields(config.sac));
   }
   append(all, group_fields(config));
   append(all, replay::fields(config.replay));
@@ -177,7 +176,7 @@ RunConfig config_from_toml(const std::string& toml, const std::string& source) {
   // The algorithm decides which settings there are, so it is read first.
   RunConfig config;
   try {
-    const auto algo = toml::parse(toml, source)["algo"].value<std::string>();
+    const auto algo = parse_toml(toml, source)["algo"].value<std::string>();
     if (!algo) throw UsageError(source + ": no setting 'algo'");
     config.algorithm = parse_algorithm(*algo);
   } catch (const toml::parse_error& problem) {
