@@ -33,6 +33,8 @@ JOURNAL = ["--algo", "ta-dqn+reaper", "--env", "test/wide", "--steps", "3300", "
            "eval.episodes=1", "--set", "checkpoint.every=1100", "--set", "buffer_size=2500", "--set",
            "batch_size=8", "--set", "policy.net_arch=[4]"]
 
+HANG = 900  # seconds after which a run that takes one is given up
+
 
 class Skip(Exception):
     """What this machine cannot try; the reason is shown."""
@@ -88,7 +90,7 @@ class Campaign:
         return subprocess.Popen([self.tarl, *map(str, words)], env=self.environment(faults),
                                 stdin=subprocess.DEVNULL, **options)
 
-    def run(self, words, faults=None, timeout=120):
+    def run(self, words, faults=None, timeout=HANG):
         """Runs to the end: exit code (negative: a signal), what was said, seconds."""
         start = time.monotonic()
         done = subprocess.run([self.tarl, *map(str, words)], env=self.environment(faults),
@@ -96,7 +98,7 @@ class Campaign:
         said = (done.stdout + done.stderr).decode(errors="replace")
         return done.returncode, said, time.monotonic() - start
 
-    def train(self, folder, args=None, faults=None, resume=None, timeout=120):
+    def train(self, folder, args=None, faults=None, resume=None, timeout=HANG):
         """A training run in `folder`, resumed where the folder is there."""
         resume = folder.exists() if resume is None else resume
         words = ["train", *(args or SMALL), "--out", folder, "--quiet"]
