@@ -21,7 +21,7 @@ set(TARL_ROOMS "")
 
 # tarl_room(name DEPENDS rooms...) builds tarl_<name> from src/tarl/<name>; optional parts in
 # sub-folders named in TARL_OPTIONAL_DIRS are added by tarl_link_parts where they were found.
-set(TARL_OPTIONAL_DIRS "/envs/(mujoco|box2d|atari/ale)/|/cli/main/")
+set(TARL_OPTIONAL_DIRS "/envs/(mujoco|box2d|atari/ale)/|/fleet/without_cuda/|/cli/main/")
 function(tarl_room name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/${name}/*.cpp)

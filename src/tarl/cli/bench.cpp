@@ -7,6 +7,7 @@
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/envs/registry.h"
+#include "tarl/fleet/benchmark.h"
 #include "tarl/train/benchmark.h"
 
 namespace tarl::cli {
@@ -62,7 +63,41 @@ void print_row(const train::BenchmarkRow& row, bool json) {
   std::fflush(stdout);
 }
 
+// Agents side by side on the GPU, an update every step unless a preset says otherwise.
+int run_fleet(const Args& args) {
+  std::vector<Task> tasks;
+  if (args.values("--algo").empty() && args.values("--env").empty()) {
+    for (const char* algo :
+         {"dqn", "ta-dqn", "dqn+per", "ta-dqn+per", "dqn+reaper", "ta-dqn+reaper"})
+      tasks.push_back({algo, "minatar/breakout", "paper-listing"});
+  } else {
+    tasks = asked_tasks(args);
+  }
+  std::vector<int> sizes;
+  for (const std::string& text : args.values("--agents")) sizes.push_back(std::stoi(text));
+  if (sizes.empty()) sizes = {1, 30, 60, 120};
+  const double seconds = static_cast<double>(args.whole("--seconds", 1, 1, 600));
+  std::printf("%-34s %9s %7s %14s %10s\n", "name", "precision", "agents", "agent-steps/s",
+              "us/step");
+  for (const Task& task : tasks) {
+    train::ConfigRequest request;
+    request.algo = task.algo;
+    request.env = task.env;
+    request.preset = task.preset;
+    request.set = args.values("--set");
+    const train::RunConfig config = train::resolve(request);
+    for (const int agents : sizes) {
+      const fleet::FleetRate rate = fleet::measure_fleet(config, agents, seconds);
+      std::printf("%-34s %9s %7d %14.0f %10.1f\n", (task.env + " " + task.algo).c_str(),
+                  config.fleet.precision.c_str(), agents, rate.agent_steps_per_s, rate.step_us);
+      std::fflush(stdout);
+    }
+  }
+  return kExitGood;
+}
+
 int run(const Args& args) {
+  if (args.has("--fleet")) return run_fleet(args);
   const bool json = args.has("--json");
   const int threads = static_cast<int>(args.whole("--threads", 1, 1, 256));
   const double seconds = static_cast<double>(args.whole("--seconds", 2, 1, 600));
@@ -85,20 +120,23 @@ int run(const Args& args) {
 }  // namespace
 
 Verb bench_verb() {
-  return {
-      .name = "bench",
-      .summary = "measure updates/s, environment steps/s and the share of the FMA peak",
-      .usage = "[--json] [--algo NAME]... [--env NAME]... [--threads N] [--seconds S]",
-      .options = {{"--json", "", "one JSON object a line", {}},
-                  {"--algo", "NAME", "algorithm; may be repeated", {}},
-                  {"--env", "NAME", "environment; may be repeated", {}},
-                  {"--preset", "NAME", "settings to start from", {}},
-                  {"--set", "KEY=VALUE", "change one setting; may be repeated", {}},
-                  {"--threads", "N", "compute threads (default 1)", {}},
-                  {"--seconds", "S", "seconds for each of the two measurements (default 2)", {}}},
-      .examples = {"tarl bench", "tarl bench --json --threads 2",
-                   "tarl bench --algo ta-dqn --env minatar/asterix --seconds 10"},
-      .run = run};
+  return {.name = "bench",
+          .summary = "measure updates/s, environment steps/s and the share of the FMA peak",
+          .usage = "[--json] [--algo NAME]... [--env NAME]... [--threads N] [--seconds S]",
+          .options =
+              {{"--json", "", "one JSON object a line", {}},
+               {"--algo", "NAME", "algorithm; may be repeated", {}},
+               {"--env", "NAME", "environment; may be repeated", {}},
+               {"--preset", "NAME", "settings to start from", {}},
+               {"--set", "KEY=VALUE", "change one setting; may be repeated", {}},
+               {"--threads", "N", "compute threads (default 1)", {}},
+               {"--fleet", "", "measure fleets of agents on the GPU instead", {}},
+               {"--agents", "K", "size of a fleet; may be repeated (default 1, 30, 60, 120)", {}},
+               {"--seconds", "S", "seconds for each of the two measurements (default 2)", {}}},
+          .examples = {"tarl bench", "tarl bench --json --threads 2",
+                       "tarl bench --fleet --agents 120 --set fleet.precision=fp16",
+                       "tarl bench --algo ta-dqn --env minatar/asterix --seconds 10"},
+          .run = run};
 }
 
 }  // namespace tarl::cli

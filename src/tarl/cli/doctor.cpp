@@ -6,6 +6,7 @@
 #include "tarl/core/build_config.h"
 #include "tarl/core/machine.h"
 #include "tarl/envs/registry.h"
+#include "tarl/fleet/device.h"
 #include "tarl/nn/instruction_set.h"
 
 namespace tarl::cli {
@@ -32,7 +33,7 @@ int run(const Args&) {
   line("memory", std::to_string(memory_bytes() >> 30) + " GiB");
   for (const auto& [library, version] : envs::registry().libraries())
     line(library.c_str(), version);
-  line("CUDA", kCudaBuilt ? "built in" : "not in this build (needs nvcc at configure time)");
+  line("CUDA", fleet::device_info().text);
   std::map<std::string, int> families;
   for (const auto& [name, entry] : envs::registry().entries()) {
     ++families[name.substr(0, name.find('/'))];

@@ -12,6 +12,7 @@
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
+#include "tarl/study/fleet_executor.h"
 #include "tarl/study/local_executor.h"
 #include "tarl/study/run_study.h"
 #include "tarl/study/slurm_executor.h"
@@ -68,9 +69,12 @@ std::unique_ptr<study::Executor> make_executor(const Args& args, const study::St
     }
     return std::make_unique<study::SlurmExecutor>(options);
   }
-  const std::vector<std::string> known = {"local", "slurm"};
+  if (name == "fleet") {
+    return std::make_unique<study::FleetExecutor>(study::FleetOptions{jobs, retries});
+  }
+  const std::vector<std::string> known = {"local", "slurm", "fleet"};
   throw UsageError("no executor is called '" + name + "'" + did_you_mean(name, known) +
-                   " (local or slurm)");
+                   " (local, slurm or fleet)");
 }
 
 int tell_end(study::Execution result, const fs::path& out) {
@@ -189,7 +193,10 @@ Verb study_verb() {
       .options = {{"--seeds", "N", "seeds 0 to N-1 of every condition (default: the study's)", {}},
                   {"--steps", "N", "environment steps of every run", {}},
                   {"--jobs", "N", "runs side by side (default: one a processor)", {"-j"}},
-                  {"--executor", "local|slurm", "who does the work (default local)", {}},
+                  {"--executor",
+                   "local|slurm|fleet",
+                   "who does the work; fleet: a GPU (default local)",
+                   {}},
                   {"--out", "DIR", "the study's folder (default runs/<study>)", {}},
                   {"--envs", "A,B", "only these environments", {}},
                   {"--set", "KEY=VALUE", "change one setting of every run; may be repeated", {}},
@@ -206,6 +213,7 @@ Verb study_verb() {
       .examples = {"tarl study list", "tarl study run minatar-replay --seeds 10",
                    "tarl study run minatar-margin --envs minatar/breakout --steps 5e5 --jobs 8",
                    "tarl study run mujoco-sac --executor slurm --slurm-args \"--time=8:00:00\"",
+                   "tarl study run minatar-replay --executor fleet",
                    "tarl study status runs/minatar-replay --watch"},
       .min_positional = 1,
       .max_positional = 2,

@@ -36,6 +36,8 @@ struct Loaded {
   Tensors state;
   fs::path folder;
   std::vector<StoredSegment> segments;  // by name
+
+  StateReader reader() const { return {state, (folder / "state.safetensors").string()}; }
 };
 
 // The checkpoints of one run, in a folder of their own:

@@ -55,6 +55,11 @@ Fields exploration_fields(RunConfig& c) {
   };
 }
 
+Fields fleet_fields(RunConfig& c) {
+  return {choice("fleet.precision", c.fleet.precision, {"f32", "tf32", "fp16"},
+                 "operands of products when a fleet runs this on a GPU; the CPU's are always f32")};
+}
+
 Fields group_fields(RunConfig& c) {
   return {
       choice("align.mode", c.align.mode, {"filter", "weight", "scale", "prioritize", "off"},
@@ -129,6 +134,7 @@ Fields fields(RunConfig& config) {
   if (config.algorithm.is_dqn()) {
     append(all, exploration_fields(config));
     append(all, agents::fields(config.dqn));
+    append(all, fleet_fields(config));
   } else {
     append(all,
            config.algorithm.is_td3() ? agents::fields(config.td3) : agents::fields(config.sac));

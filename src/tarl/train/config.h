@@ -38,6 +38,10 @@ struct LogConfig {
   bool csv = true;
 };
 
+struct FleetConfig {
+  std::string precision = "f32";  // of products on a GPU; the CPU's are always f32
+};
+
 // Everything that decides a run's outcome.
 struct RunConfig {
   Algorithm algorithm;
@@ -70,6 +74,7 @@ struct RunConfig {
   EvalConfig eval;
   CheckpointConfig checkpoint;
   LogConfig log;
+  FleetConfig fleet;
   envs::EnvConfig env_config;
 
   // b, from the margin; 0 in the modes that draw no more than m.

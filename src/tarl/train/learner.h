@@ -32,6 +32,9 @@ class Learner {
   // The batch the last step looked at, for a dump when something went wrong.
   const rl::Sample& last_sample() const { return sample_; }
 
+  // The rows of it that the last step learned from, ascending.
+  std::span<const std::int32_t> last_kept() const { return kept_; }
+
   void save(StateWriter& out) const;
   void load(const StateReader& in);
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 #include <string>
 
 #include "tarl/envs/registry.h"
@@ -17,11 +16,6 @@ namespace tarl::train {
 namespace {
 
 constexpr std::int64_t kProgressInterval = 128;  // steps between calls of the progress hook
-
-double mean_of(const std::deque<double>& values) {
-  if (values.empty()) return 0;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::EnvSpec& spec) {
   replay::ReplayConfig settings = config.replay;
@@ -39,7 +33,7 @@ std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::E
 Loop::Loop(const RunConfig& config, Team& team, RunLogs& logs)
     : config_(config),
       team_(team),
-      logs_(logs),
+      journal_(config, logs),
       root_(seeded(static_cast<std::uint64_t>(config.seed))) {
   const envs::Entry& entry = envs::registry().find(config.env);
   make_environment_ = [&entry, settings = config.env_config](Rng rng) {
@@ -195,7 +189,7 @@ bool Loop::evaluate(const LoopHooks& hooks) {
                          " has a return that is not finite");
   }
   evaluations_ = evaluations_due(step_, config_.steps, config_.eval.count);
-  write_row(*scores);
+  journal_.evaluation(step_, *scores, learner_->updates());
   return true;
 }
 
@@ -212,25 +206,17 @@ void Loop::store() {
                   .next_obs = lane.next_obs});
     lane.episode_score += result.score;
     ++lane.episode_length;
-    if (result.score_episode_over) finish_episode(lane);
+    if (result.score_episode_over) {
+      journal_.episode(lane.episode_score, lane.episode_length, step_);
+      lane.episode_score = 0;
+      lane.episode_length = 0;
+    }
     if (result.done()) {
       lane.env->reset(lane.obs);
     } else {
       lane.obs.swap(lane.next_obs);
     }
   }
-}
-
-void Loop::finish_episode(Lane& lane) {
-  logs_.episode(lane.episode_score, lane.episode_length, step_);
-  recent_returns_.push_back(lane.episode_score);
-  recent_lengths_.push_back(static_cast<double>(lane.episode_length));
-  if (static_cast<std::int64_t>(recent_returns_.size()) > config_.stats_window_size) {
-    recent_returns_.pop_front();
-    recent_lengths_.pop_front();
-  }
-  lane.episode_score = 0;
-  lane.episode_length = 0;
 }
 
 void Loop::sync_and_learn() {
@@ -244,43 +230,20 @@ void Loop::sync_and_learn() {
       multiples_passed(before, step_, config_.train_freq) * config_.gradient_steps;
   const double progress = static_cast<double>(step_) / static_cast<double>(config_.steps);
   for (std::int64_t i = 0; i < updates; ++i) {
-    learner_->step(progress, means_);
+    learner_->step(progress, journal_.means());
     if (!counts_steps && learner_->updates() % config_.target_update_interval == 0) {
       learner_->sync_target(config_.tau);
     }
   }
 }
 
-void Loop::write_row(const EvaluationScores& scores) {
-  const std::deque<double> returns(scores.returns.begin(), scores.returns.end());
-  const std::deque<double> lengths(scores.lengths.begin(), scores.lengths.end());
-  last_evaluation_ = mean_of(returns);
-  last_alignment_ = means_.peek("tarl/alignment_mean", last_alignment_);
-  logs_.evaluation(step_, scores.returns, scores.lengths);
-
-  std::vector<std::pair<std::string, double>> row = {
-      {"rollout/ep_rew_mean", mean_of(recent_returns_)},
-      {"rollout/ep_len_mean", mean_of(recent_lengths_)}};
-  if (config_.algorithm.is_dqn()) {
-    row.emplace_back("rollout/exploration_rate",
-                     exploration_rate(step_, config_.steps, config_.exploration_initial_eps,
-                                      config_.exploration_final_eps, config_.exploration_fraction));
-  }
-  row.emplace_back("eval/mean_reward", last_evaluation_);
-  row.emplace_back("eval/mean_ep_length", mean_of(lengths));
-  row.emplace_back("eval/cut_episodes", static_cast<double>(scores.cut));
-  row.emplace_back("train/n_updates", static_cast<double>(learner_->updates()));
-  for (auto& entry : means_.take()) row.push_back(std::move(entry));
-  logs_.progress(step_, row);
-}
-
 Progress Loop::progress(bool evaluated) const {
   return {.step = step_,
           .steps = config_.steps,
-          .episode_return = mean_of(recent_returns_),
-          .evaluation = last_evaluation_,
+          .episode_return = journal_.episode_return(),
+          .evaluation = journal_.last_evaluation(),
           .evaluations = evaluations_,
-          .alignment = means_.peek("tarl/alignment_mean", last_alignment_),
+          .alignment = journal_.alignment(),
           .evaluated = evaluated};
 }
 

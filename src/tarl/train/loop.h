@@ -2,16 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "tarl/core/threads.h"
 #include "tarl/train/config.h"
-#include "tarl/train/evaluate.h"
+#include "tarl/train/journal.h"
 #include "tarl/train/learner.h"
-#include "tarl/train/logs.h"
 
 namespace tarl::train {
 
@@ -82,14 +80,12 @@ class Loop {
   void refuse_nonfinite() const;
   bool evaluate(const LoopHooks& hooks);  // false when stopped
   void store();
-  void finish_episode(Lane& lane);
   void sync_and_learn();
-  void write_row(const EvaluationScores& scores);
   Progress progress(bool evaluated) const;
 
   const RunConfig& config_;
   Team& team_;
-  RunLogs& logs_;
+  Journal journal_;
   Rng root_;
   rl::MakeEnvironment make_environment_;
   std::vector<Lane> lanes_;
@@ -100,11 +96,6 @@ class Loop {
   std::int64_t step_ = 0;
   std::int64_t evaluations_ = 0;
   Phase phase_ = Phase::kCollect;
-  Means means_;
-  std::deque<double> recent_returns_;
-  std::deque<double> recent_lengths_;
-  double last_evaluation_ = 0;
-  double last_alignment_ = -1;
   std::vector<std::byte> act_obs_;
   std::vector<Rng> act_streams_;
   std::vector<rl::Action> act_actions_;

@@ -11,10 +11,7 @@ void Loop::save(StateWriter& out) const {
   out.put("step", step_);
   out.put("evaluations", evaluations_);
   out.put("phase", static_cast<std::int32_t>(phase_));
-  out.put("last_evaluation", last_evaluation_);
-  out.put("last_alignment", last_alignment_);
-  out.put("recent_returns", std::vector<double>(recent_returns_.begin(), recent_returns_.end()));
-  out.put("recent_lengths", std::vector<double>(recent_lengths_.begin(), recent_lengths_.end()));
+  journal_.save(out);
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     const Lane& lane = lanes_[i];
     StateWriter group = out.group("lane/" + std::to_string(i));
@@ -32,7 +29,6 @@ void Loop::save(StateWriter& out) const {
     StateWriter group = out.group(name);
     part.save(group);
   };
-  save_part("means", means_);
   save_part("learner", *learner_);
   save_part("agent", *agent_);
   save_part("replay", *replay_);
@@ -44,12 +40,7 @@ void Loop::load(const StateReader& in) {
   in.get("evaluations", evaluations_);
   in.get("phase", phase);
   phase_ = static_cast<Phase>(phase);
-  in.get("last_evaluation", last_evaluation_);
-  in.get("last_alignment", last_alignment_);
-  const auto returns = in.get_vector<double>("recent_returns");
-  const auto lengths = in.get_vector<double>("recent_lengths");
-  recent_returns_.assign(returns.begin(), returns.end());
-  recent_lengths_.assign(lengths.begin(), lengths.end());
+  journal_.load(in);
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     Lane& lane = lanes_[i];
     const StateReader group = in.group("lane/" + std::to_string(i));
@@ -62,7 +53,6 @@ void Loop::load(const StateReader& in) {
     group.get("episode_length", lane.episode_length);
     lane.env->load(group.group("env"));
   }
-  means_.load(in.group("means"));
   learner_->load(in.group("learner"));
   agent_->load(in.group("agent"));
   replay_->load(in.group("replay"));

@@ -16,6 +16,23 @@ void Means::add(std::string_view name, double value) {
   rows_.push_back({std::string(name), value, 1});
 }
 
+Means::Total Means::total(std::string_view name) const {
+  for (const Row& row : rows_) {
+    if (row.name == name) return {row.sum, row.count};
+  }
+  return {};
+}
+
+void Means::set(std::string_view name, const Total& total) {
+  for (Row& row : rows_) {
+    if (row.name != name) continue;
+    row.sum = total.sum;
+    row.count = total.count;
+    return;
+  }
+  rows_.push_back({std::string(name), total.sum, total.count});
+}
+
 std::vector<std::pair<std::string, double>> Means::take() {
   std::vector<std::pair<std::string, double>> means;
   for (const Row& row : rows_)

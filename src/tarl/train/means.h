@@ -16,6 +16,15 @@ class Means {
  public:
   void add(std::string_view name, double value);
 
+  // What one name has gathered so far, for whoever keeps the sums elsewhere.
+  struct Total {
+    double sum = 0;
+    std::int64_t count = 0;
+  };
+
+  Total total(std::string_view name) const;  // zeros where there is none
+  void set(std::string_view name, const Total& total);
+
   // The means so far; starts anew.
   std::vector<std::pair<std::string, double>> take();
 

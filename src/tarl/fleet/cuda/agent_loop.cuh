@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/cuda/learner.cuh"
+#include "tarl/fleet/play.h"
+#include "tarl/train/schedules.h"
+
+// train::Loop for a block: act, environment step, evaluate, store, sync the target, learn.
+namespace tarl::fleet {
+
+__device__ inline int best_action(const AgentSpec& spec, const float* q) {
+  int best = 0;
+  for (int a = 1; a < spec.net.actions; ++a) best = q[a] > q[best] ? a : best;
+  return best;
+}
+
+// One thread: whether chance chooses, and then what. The draws of agents::DqnAgent::act.
+__device__ inline bool random_action(const AgentSpec& spec, double epsilon, Rng& stream,
+                                     std::int32_t& action) {
+  if (!(epsilon > 0 && stream.uniform() < epsilon)) return false;
+  action = static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(spec.net.actions)));
+  return true;
+}
+
+// Kept out of line: the rules of five games, and one lane's work.
+__device__ __noinline__ envs::minatar::Outcome step_game(const AgentSpec& spec, Play& play,
+                                                         int action, std::byte* obs) {
+  return step_play(spec, play, action, obs);
+}
+
+__device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play, std::byte* obs) {
+  reset_play(spec, play, obs);
+}
+
+template <class Net>
+__device__ void collect(const AgentSpec& spec, Shared& s, Net& net) {
+  AgentHead& head = s.head;
+  if (thread_id() == 0) {
+    if (head.step < spec.learning_starts) {
+      head.action = static_cast<std::int32_t>(
+          head.explore.below(static_cast<std::uint32_t>(spec.net.actions)));
+      s.flag = 1;
+    } else {
+      const double epsilon = train::exploration_rate(head.step, spec.steps, spec.eps_initial,
+                                                     spec.eps_final, spec.eps_fraction);
+      s.flag = random_action(spec, epsilon, head.explore, head.action) ? 1 : 0;
+    }
+  }
+  if (warp_id() == 1) copy_obs(spec, head.obs, s.act_obs[0], lane_id(), 32);
+  __syncthreads();
+  const bool greedy = s.flag == 0;
+  if (greedy) net.act(1);
+  if (thread_id() == 0) {
+    if (greedy) head.action = best_action(spec, s.act_q[0]);
+    const envs::minatar::Outcome outcome = step_game(spec, head.play, head.action, head.next_obs);
+    head.reward = static_cast<float>(outcome.reward);
+    head.terminal = outcome.terminal ? 1 : 0;
+    ++head.step;
+    head.phase = Phase::kEvaluate;
+  }
+  __syncthreads();
+}
+
+// Greedy episodes of their own, stepped together, one warp each.
+template <class Net>
+__device__ __noinline__ void evaluate_policy(const AgentSpec& spec, const AgentView& view,
+                                             Shared& s, Net& net) {
+  const int i = warp_id();
+  const bool mine = lane_id() == 0 && i < spec.eval_episodes;
+  EvalEpisode* episode = view.eval + i;
+  if (mine) {
+    const std::uint64_t* keys = view.eval_keys + (s.head.evaluations * spec.eval_episodes + i) * 2;
+    begin_play(spec, Rng{keys[0], 0}, episode->play);
+    episode->act = Rng{keys[1], 0};
+    episode->score = 0;
+    episode->length = 0;
+    episode->over = episode->cut = 0;
+    reset_game(spec, episode->play, s.act_obs[i]);
+  }
+  while (__syncthreads_or(mine && episode->over == 0) != 0) {
+    net.act(spec.eval_episodes);
+    if (mine && episode->over == 0) {
+      std::int32_t action = best_action(spec, s.act_q[i]);
+      random_action(spec, spec.eval_epsilon, episode->act, action);
+      const envs::minatar::Outcome outcome = step_game(spec, episode->play, action, s.act_obs[i]);
+      episode->score += outcome.reward;
+      ++episode->length;
+      const std::int64_t limit = spec.eval_step_limit;
+      episode->cut = !outcome.terminal && limit > 0 && episode->length >= limit ? 1 : 0;
+      episode->over = outcome.terminal || episode->cut != 0 ? 1 : 0;
+    }
+  }
+  if (mine) {
+    s.head.eval_return[i] = episode->score;
+    s.head.eval_length[i] = episode->length;
+  }
+  const int cut = __syncthreads_count(mine && episode->cut != 0);
+  if (thread_id() == 0) s.head.eval_cut = cut;
+  __syncthreads();
+}
+
+// Stores the transition and starts the next one.
+__device__ inline void store(const AgentSpec& spec, const AgentView& view, Shared& s) {
+  AgentHead& head = s.head;
+  if (warp_id() == 0) {
+    const std::int64_t slot = store_transition(spec, view, head);
+    add_priority(spec, view, head, slot);
+    if (lane_id() == 0) {
+      head.episode_score += head.reward;
+      ++head.episode_length;
+      if (head.terminal != 0) {
+        view.log[head.logged++] = {head.episode_score, head.episode_length, head.step};
+        head.episode_score = 0;
+        head.episode_length = 0;
+        reset_game(spec, head.play, head.obs);
+      }
+    }
+    __syncwarp();
+    if (head.terminal == 0) copy_obs(spec, head.next_obs, head.obs, lane_id(), 32);
+  }
+  __syncthreads();
+}
+
+template <class Net>
+__device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net) {
+  const std::int64_t step = s.head.step;
+  if (train::multiples_passed(step - 1, step, spec.target_interval) > 0) {
+    net.sync_target();
+    if (thread_id() == 0 && spec.tau == 1.0) s.head.updates_since_sync = 0;
+    __syncthreads();
+  }
+  if (step <= spec.learning_starts) return true;
+  const std::int64_t updates =
+      train::multiples_passed(step - 1, step, spec.train_freq) * spec.gradient_steps;
+  const double progress = static_cast<double>(step) / static_cast<double>(spec.steps);
+  for (std::int64_t i = 0; i < updates; ++i) {
+    if (!learn(spec, view, s, net, progress)) return false;
+  }
+  return true;
+}
+
+// Steps until one would pass `stop`, an evaluation was made, the log is full or something is wrong.
+template <class Net>
+__device__ SliceEnd run_steps(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
+                              std::int64_t stop) {
+  while (true) {
+    if (s.head.phase == Phase::kCollect) {
+      if (s.head.step >= stop) return SliceEnd::kRanOut;
+      if (s.head.logged == kLogEntries) return SliceEnd::kLogFull;
+      __syncthreads();
+      collect(spec, s, net);
+    }
+    if (s.head.phase == Phase::kEvaluate) {
+      const std::int64_t due = train::evaluations_due(s.head.step, spec.steps, spec.eval_count);
+      const bool now = due > s.head.evaluations;
+      if (now) evaluate_policy(spec, view, s, net);
+      __syncthreads();
+      if (thread_id() == 0) {
+        s.head.evaluations = due;
+        s.head.phase = Phase::kLearn;
+      }
+      __syncthreads();
+      if (now) return SliceEnd::kEvaluated;
+    }
+    store(spec, view, s);
+    if (!sync_and_learn(spec, view, s, net)) return SliceEnd::kNonfinite;
+    if (thread_id() == 0) s.head.phase = Phase::kCollect;
+    __syncthreads();
+  }
+}
+
+__device__ inline void copy_head(const AgentHead* from, AgentHead* to) {
+  static_assert(sizeof(AgentHead) % 8 == 0);
+  const auto* source = reinterpret_cast<const std::uint64_t*>(from);
+  auto* target = reinterpret_cast<std::uint64_t*>(to);
+  for (int i = thread_id(); i < static_cast<int>(sizeof(AgentHead) / 8); i += kThreads) {
+    target[i] = source[i];
+  }
+  __syncthreads();
+}
+
+template <class Net>
+__device__ void run_slice(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
+                          std::int64_t stop) {
+  copy_head(view.head, &s.head);
+  if (thread_id() == 0) s.head.logged = 0;
+  __syncthreads();
+  net.begin();
+  const SliceEnd end = run_steps(spec, view, s, net, stop);
+  net.end();
+  if (thread_id() == 0) s.head.end = end;
+  __syncthreads();
+  copy_head(&s.head, view.head);
+}
+
+}  // namespace tarl::fleet

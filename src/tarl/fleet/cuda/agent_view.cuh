@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/agent_head.h"
+#include "tarl/fleet/cuda/sum_levels.cuh"
+
+namespace tarl::fleet {
+
+// An evaluation's episode while it is played.
+struct EvalEpisode {
+  Play play;
+  Rng act;
+  double score;
+  std::int64_t length;
+  std::int32_t over, cut;
+};
+
+struct ReaperView {
+  double* td;            // [slot]
+  double* sum;           // [slot] S: of running transitions; of finished episodes at their last
+  double* sum_max;       // [slot / 32] the largest of 32 neighbours
+  std::uint32_t* entry;  // [slot] its episode's
+  PowerRow* row;         // [slot] td^alpha * C^omega; while the episode runs, the whole weight
+  PowerBlock* block;     // [slot / 32]
+  EpisodeBooks* episode;
+  std::uint32_t* free_entries;
+};
+
+// What an update looked at, kept for tests when asked for.
+struct UpdateRecord {
+  std::int64_t index[kMaxCandidates];
+  float q[kMaxCandidates], y_online[kMaxCandidates], y_offline[kMaxCandidates];
+  std::int32_t kept[kMaxCandidates];
+  float kept_weight[kMaxCandidates];
+};
+
+// Where an agent's arrays lie in the device's memory.
+struct AgentView {
+  AgentHead* head;
+  EpisodeEntry* log;
+  EvalEpisode* eval;
+  const std::uint64_t* eval_keys;
+  UpdateRecord* record;  // or null
+
+  float *values, *target, *grads;
+  float* moment[2];
+  float* scratch;    // activations
+  std::byte* batch;  // gathered observations: [m + b] s, then [m + b] s'
+  void* packed;      // the fp16 kernel's own order of parameters
+
+  std::byte* frames;
+  std::int32_t* action;
+  float* reward;
+  std::uint8_t* flags;
+
+  double* priority;  // PER: [slot]
+  SumLevels tree;    // PER: weights of slots; ReaPER: of blocks of 32 slots
+  ReaperView reaper;
+};
+
+// What the block keeps in its own memory over a slice.
+struct Shared {
+  AgentHead head;
+  std::int64_t index[kMaxCandidates];  // slots drawn
+  float raw_weight[kMaxCandidates];
+  float reward[kMaxCandidates], discount[kMaxCandidates];
+  std::int32_t action[kMaxCandidates];
+  float q[kMaxCandidates], y_online[kMaxCandidates], y_offline[kMaxCandidates];
+  double score[kMaxCandidates];
+  std::int32_t mark[kMaxCandidates];  // scenario, then scratch
+  std::int32_t kept[kMaxCandidates];  // rows to learn from, ascending
+  float kept_weight[kMaxCandidates];
+  float slope[kMaxCandidates];  // d loss / d q of the kept rows
+  double room[2 * kWarps];
+  float act_q[kMaxEvalEpisodes][kMaxActions + 2];
+  alignas(16) std::byte act_obs[kMaxEvalEpisodes][kMaxObsBytes];
+  double loss, q_mean, grad_norm;
+  std::int32_t flag;
+};
+
+}  // namespace tarl::fleet

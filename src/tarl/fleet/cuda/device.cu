@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include <cstring>
+
+#include "tarl/fleet/cuda/agent_arrays.cuh"
+#include "tarl/fleet/cuda/device_memory.cuh"
+#include "tarl/fleet/cuda/kernels.cuh"
+#include "tarl/fleet/device.h"
+
+namespace tarl::fleet {
+
+namespace {
+
+constexpr int kLeastMajor = 9;  // Hopper: the kernels are compiled for sm_90a
+
+// What the device writes back, in memory it can reach on its own.
+struct Mailbox {
+  AgentHead head;
+};
+
+class CudaAgent final : public DeviceAgent {
+ public:
+  CudaAgent(const AgentSpec& spec, const AgentImage& image, const DeviceOptions& options)
+      : spec_(spec), precision_(options.precision) {
+    reserve_arrays(spec, options, memory_, view_);
+    reserve_parameters();
+    memory_.place();
+    check(cudaMallocHost(&mail_, sizeof(Mailbox)), "asking for memory");
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+    upload_arrays(spec, options, image, view_);
+    upload_parameters(image);
+    mail_->head = image.head;
+  }
+
+  ~CudaAgent() override {
+    if (stream_ != nullptr) cudaStreamSynchronize(stream_);
+    if (event_ != nullptr) cudaEventDestroy(event_);
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+    cudaFreeHost(mail_);
+  }
+
+  void start(const AgentHead& head, std::int64_t stop) override {
+    mail_->head = head;
+    check(cudaMemcpyAsync(view_.head, &mail_->head, sizeof(AgentHead), cudaMemcpyHostToDevice,
+                          stream_),
+          "sending a slice");
+    check(launch(stop), "starting a slice");
+    check(cudaMemcpyAsync(&mail_->head, view_.head, sizeof(AgentHead), cudaMemcpyDeviceToHost,
+                          stream_),
+          "starting a slice");
+    check(cudaEventRecord(event_, stream_), "starting a slice");
+  }
+
+  bool ended() override {
+    const cudaError_t result = cudaEventQuery(event_);
+    if (result == cudaErrorNotReady) return false;
+    check(result, "running a slice");
+    return true;
+  }
+
+  const AgentHead& head() const override { return mail_->head; }
+
+  std::vector<EpisodeEntry> episodes() override {
+    return downloaded(view_.log, mail_->head.logged);
+  }
+
+  AgentImage download() override {
+    AgentImage image;
+    image.head = mail_->head;
+    download_arrays(spec_, view_, image);
+    download_parameters(image);
+    return image;
+  }
+
+  LastUpdate last_update() override {
+    require(view_.record != nullptr, "updates were not recorded");
+    const UpdateRecord record = downloaded(view_.record, 1).front();
+    const auto rows = static_cast<std::size_t>(spec_.candidates);
+    const auto kept = static_cast<std::size_t>(spec_.batch);
+    return {
+        {record.index, record.index + rows},       {record.q, record.q + rows},
+        {record.y_online, record.y_online + rows}, {record.y_offline, record.y_offline + rows},
+        {record.kept, record.kept + kept},         {record.kept_weight, record.kept_weight + kept}};
+  }
+
+ private:
+  cudaError_t launch(std::int64_t stop) { return launch_plain(spec_, view_, stop, stream_); }
+
+  void reserve_parameters() {
+    for (float** array : {&view_.values, &view_.target, &view_.grads}) {
+      memory_.reserve(*array, spec_.net.size);
+    }
+    for (int i = 0; i < spec_.optimizer.moments(); ++i) {
+      memory_.reserve(view_.moment[i], spec_.net.size);
+    }
+    memory_.reserve(view_.scratch, plain_scratch_floats(spec_));
+    memory_.reserve(view_.batch, std::int64_t{2} * spec_.candidates * spec_.obs_bytes);
+  }
+
+  void upload_parameters(const AgentImage& image) {
+    upload(image.values, view_.values);
+    upload(image.target, view_.target);
+    for (int i = 0; i < spec_.optimizer.moments(); ++i) upload(image.moment[i], view_.moment[i]);
+  }
+
+  void download_parameters(AgentImage& image) const {
+    image.values = downloaded(view_.values, spec_.net.size);
+    image.target = downloaded(view_.target, spec_.net.size);
+    for (int i = 0; i < spec_.optimizer.moments(); ++i) {
+      image.moment[i] = downloaded(view_.moment[i], spec_.net.size);
+    }
+  }
+
+  AgentSpec spec_;
+  Precision precision_;
+  AgentView view_{};
+  DeviceMemory memory_;
+  Mailbox* mail_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace
+
+DeviceInfo device_info() {
+  DeviceInfo info;
+  info.built = true;
+  int count = 0;
+  const cudaError_t result = cudaGetDeviceCount(&count);
+  if (result != cudaSuccess || count == 0) {
+    info.text = std::string("built in, but no device: ") +
+                (result != cudaSuccess ? cudaGetErrorString(result) : "the driver lists none");
+    return info;
+  }
+  cudaDeviceProp device{};
+  int driver = 0;
+  check(cudaGetDeviceProperties(&device, 0), "asking what it is");
+  check(cudaDriverGetVersion(&driver), "asking for its driver");
+  info.multiprocessors = device.multiProcessorCount;
+  info.found = device.major == kLeastMajor;
+  info.text = std::string(device.name) + ", " + std::to_string(device.multiProcessorCount) +
+              " multiprocessors, " + std::to_string(device.totalGlobalMem >> 30) +
+              " GiB, compute capability " + std::to_string(device.major) + "." +
+              std::to_string(device.minor) + ", driver for CUDA " + std::to_string(driver / 1000) +
+              "." + std::to_string(driver % 1000 / 10);
+  if (!info.found) info.text += "; the fleet is compiled for compute capability 9.0";
+  return info;
+}
+
+std::unique_ptr<DeviceAgent> make_device_agent(const AgentSpec& spec, const AgentImage& image,
+                                               const DeviceOptions& options) {
+  return std::make_unique<CudaAgent>(spec, image, options);
+}
+
+}  // namespace tarl::fleet

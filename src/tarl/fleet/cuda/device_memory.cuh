@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+#include "tarl/core/error.h"
+
+namespace tarl::fleet {
+
+inline void check(cudaError_t result, const char* doing) {
+  if (result == cudaSuccess) return;
+  throw Error(std::string("the GPU failed while ") + doing + ": " + cudaGetErrorString(result));
+}
+
+// Arrays of one agent in one allocation: first counted, then placed.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  ~DeviceMemory() { cudaFree(base_); }
+
+  // Asks for room; `to` points there once place() has run.
+  template <class T>
+  void reserve(T*& to, std::int64_t count) {
+    wishes_.push_back({reinterpret_cast<void**>(const_cast<std::remove_const_t<T>**>(&to)), size_});
+    size_ += (static_cast<std::size_t>(count) * sizeof(T) + kGrain - 1) / kGrain * kGrain;
+  }
+
+  // Zeroed.
+  void place() {
+    const cudaError_t result = cudaMalloc(&base_, size_);
+    if (result == cudaErrorMemoryAllocation) {
+      throw Error("the GPU has no memory left for another agent of " + std::to_string(size_ >> 20) +
+                  " MiB; run fewer at a time or lower buffer_size");
+    }
+    check(result, "asking for memory");
+    check(cudaMemset(base_, 0, size_), "clearing memory");
+    for (const Wish& wish : wishes_) *wish.to = static_cast<char*>(base_) + wish.offset;
+  }
+
+ private:
+  static constexpr std::size_t kGrain = 256;
+
+  struct Wish {
+    void** to;
+    std::size_t offset;
+  };
+
+  std::vector<Wish> wishes_;
+  std::size_t size_ = 0;
+  void* base_ = nullptr;
+};
+
+template <class T>
+void upload(const std::vector<T>& from, T* to) {
+  if (from.empty()) return;
+  check(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice),
+        "sending data");
+}
+
+template <class T>
+std::vector<T> downloaded(const T* from, std::int64_t count) {
+  std::vector<T> to(static_cast<std::size_t>(count));
+  if (count > 0) {
+    check(cudaMemcpy(to.data(), from, to.size() * sizeof(T), cudaMemcpyDeviceToHost),
+          "fetching data");
+  }
+  return to;
+}
+
+}  // namespace tarl::fleet

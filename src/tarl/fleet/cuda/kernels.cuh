@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "tarl/fleet/cuda/agent_view.cuh"
+
+namespace tarl::fleet {
+
+// Starts one slice of one agent. Each kernel is compiled in a file of its own.
+cudaError_t launch_plain(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
+                         cudaStream_t stream);
+
+// Floats of AgentView::scratch.
+std::int64_t plain_scratch_floats(const AgentSpec& spec);
+
+}  // namespace tarl::fleet

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/align/align.h"
+#include "tarl/fleet/cuda/priorities.cuh"
+
+// train::Learner for a block: sample, score, keep, update.
+namespace tarl::fleet {
+
+// Scores, scenarios (in s.mark) and how many candidates have an error that is not finite.
+__device__ inline int score_candidates(const AgentSpec& spec, Shared& s) {
+  int bad = 0;
+  for (int row = thread_id(); row < spec.candidates; row += kThreads) {
+    const double q = s.q[row];
+    const double offline = static_cast<double>(s.y_offline[row]) - q;
+    bad += isfinite(offline) ? 0 : 1;
+    if (spec.needs_scores == 0) continue;
+    const double online = static_cast<double>(s.y_online[row]) - q;
+    bad += isfinite(offline) && !isfinite(online) ? 1 : 0;
+    s.score[row] = align::alignment_score(online, offline);
+    s.mark[row] = static_cast<int>(align::scenario(online, offline));
+  }
+  return __syncthreads_count(bad);
+}
+
+// The m best rows, ascending; equal scores go to the lower row.
+__device__ inline void choose_rows(const AgentSpec& spec, Shared& s) {
+  if (spec.candidates == spec.batch) {
+    for (int row = thread_id(); row < spec.batch; row += kThreads) s.kept[row] = row;
+    __syncthreads();
+    return;
+  }
+  const int rows = spec.candidates;
+  const int row = thread_id();
+  bool keep = false;
+  if (row < rows) {
+    const double mine = s.score[row];
+    int before = 0;
+    for (int j = 0; j < rows; ++j) {
+      before += s.score[j] > mine || (s.score[j] == mine && j < row) ? 1 : 0;
+    }
+    keep = before < spec.batch;
+  }
+  // Rows before this one that are kept: first in the warp, then in the warps before.
+  const unsigned votes = __ballot_sync(kFullWarp, keep);
+  auto* counts = reinterpret_cast<std::int32_t*>(s.room);
+  if (lane_id() == 0) counts[warp_id()] = __popc(votes);
+  __syncthreads();
+  if (keep) {
+    int at = __popc(votes & ((1U << lane_id()) - 1));
+    for (int w = 0; w < warp_id(); ++w) at += counts[w];
+    s.kept[at] = row;
+  }
+  __syncthreads();
+}
+
+// Importance weights normalised over the kept rows; the modes weight and scale multiply in A^kappa.
+__device__ inline void choose_weights(const AgentSpec& spec, Shared& s) {
+  const int i = thread_id();
+  const bool mine = i < spec.batch;
+  const float raw = mine ? s.raw_weight[s.kept[i]] : 0.0F;
+  const float largest = block_max(raw, reinterpret_cast<float*>(s.room));
+  float weight = raw / largest;
+  if (spec.use_of_scores != UseOfScores::kFilter) {
+    const double power = mine ? pow(s.score[s.kept[i]], spec.kappa) : 0.0;
+    const double total = block_sum(power, s.room);
+    const bool weighs = spec.use_of_scores == UseOfScores::kWeight;
+    const double factor = weighs && total > 0 ? spec.batch / total : 1.0;
+    weight = static_cast<float>(static_cast<double>(weight) * power * factor);
+  }
+  if (mine) s.kept_weight[i] = weight;
+  __syncthreads();
+}
+
+// Loss, mean prediction and the slopes that update() starts from.
+__device__ inline void compute_loss(const AgentSpec& spec, Shared& s) {
+  const int i = thread_id();
+  double loss = 0, q = 0;
+  if (i < spec.batch) {
+    const int row = s.kept[i];
+    const float error = s.q[row] - s.y_offline[row];
+    loss = static_cast<double>(s.kept_weight[i]) *
+           nn::loss_value(spec.loss, static_cast<double>(error));
+    q = s.q[row];
+    s.slope[i] =
+        s.kept_weight[i] * nn::loss_slope(spec.loss, error) / static_cast<float>(spec.batch);
+  }
+  loss = block_sum(loss, s.room);
+  q = block_sum(q, s.room);
+  if (thread_id() == 0) {
+    s.loss = loss / spec.batch;
+    s.q_mean = q / spec.batch;
+  }
+  __syncthreads();
+}
+
+// Scores of all candidates and of the kept ones, before anything overwrites s.mark.
+__device__ inline void log_alignment(const AgentSpec& spec, Shared& s) {
+  if (warp_id() != 0 || spec.needs_scores == 0) return;
+  double all = 0, kept = 0, all_min = 1, kept_min = 1;
+  int shares[align::kScenarioCount] = {};
+  for (int row = lane_id(); row < spec.candidates; row += 32) {
+    all += s.score[row];
+    all_min = s.score[row] < all_min ? s.score[row] : all_min;
+    for (int k = 0; k < align::kScenarioCount; ++k) shares[k] += s.mark[row] == k ? 1 : 0;
+  }
+  for (int i = lane_id(); i < spec.batch; i += 32) {
+    const double score = s.score[s.kept[i]];
+    kept += score;
+    kept_min = score < kept_min ? score : kept_min;
+  }
+  all = warp_sum(all);
+  kept = warp_sum(kept);
+  all_min = warp_min(all_min);
+  kept_min = warp_min(kept_min);
+  for (int& share : shares) share = warp_sum(share);
+  if (lane_id() != 0) return;
+  const double rows = spec.candidates;
+  double* sum = s.head.sum;
+  sum[kAlignmentMean] += kept / spec.batch;
+  sum[kAlignmentMin] += kept_min;
+  sum[kAlignmentMeanAll] += all / rows;
+  sum[kAlignmentMinAll] += all_min;
+  for (int k = 0; k < align::kScenarioCount; ++k) sum[kScenarioPerfect + k] += shares[k] / rows;
+  sum[kDiscarded] += 1.0 - spec.batch / rows;
+  sum[kTargetLag] += static_cast<double>(s.head.updates_since_sync);
+}
+
+__device__ inline void record_update(const AgentSpec& spec, const AgentView& view,
+                                     const Shared& s) {
+  if (view.record == nullptr) return;
+  for (int row = thread_id(); row < spec.candidates; row += kThreads) {
+    view.record->index[row] = s.index[row];
+    view.record->q[row] = s.q[row];
+    view.record->y_online[row] = s.y_online[row];
+    view.record->y_offline[row] = s.y_offline[row];
+  }
+  for (int i = thread_id(); i < spec.batch; i += kThreads) {
+    view.record->kept[i] = s.kept[i];
+    view.record->kept_weight[i] = s.kept_weight[i];
+  }
+}
+
+// One gradient step. False where the run must stop: a value was not finite.
+template <class Net>
+__device__ bool learn(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
+                      double progress) {
+  draw(spec, view, s, progress);
+  if (thread_id() == 0) {
+    ++s.head.updates;
+    ++s.head.updates_since_sync;
+  }
+  net.evaluate();
+  const int bad = score_candidates(spec, s);
+  bool good = bad == 0;
+  if (good) {
+    choose_rows(spec, s);
+    choose_weights(spec, s);
+    compute_loss(spec, s);
+    record_update(spec, view, s);
+    log_alignment(spec, s);
+    __syncthreads();
+    update_priorities(spec, view, s, net.free_room());
+    good = isfinite(s.loss) && net.update();
+  }
+  __syncthreads();
+  if (thread_id() == 0) {
+    if (good) {
+      ++s.head.optimizer_steps;
+      s.head.sum[kLoss] += s.loss;
+      s.head.sum[kGradNorm] += s.grad_norm;
+      s.head.sum[kQMean] += s.q_mean;
+      ++s.head.count;
+    } else {
+      s.head.bad_rows = bad;
+      ++s.head.skipped;
+    }
+  }
+  __syncthreads();
+  return good || spec.skip_nonfinite != 0;
+}
+
+}  // namespace tarl::fleet

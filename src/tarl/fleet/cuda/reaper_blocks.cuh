@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/cuda/agent_view.cuh"
+
+// replay::PowerBlocks for a warp: lane i has row i of a block.
+namespace tarl::fleet {
+
+inline constexpr int kBlockRows = 32;
+inline constexpr int kBlockOrder = 6;
+inline constexpr int kRowOrder = 10;
+inline constexpr double kReach = 1.0 / 32;
+inline constexpr double kLeastReliability = 1e-8;
+
+__device__ inline double power(double base, double exponent) {
+  return base > 0 ? pow(base, exponent) : 0.0;
+}
+
+// Exponent over k, by the recurrence the CPU uses.
+__device__ inline double binomial(double exponent, int k) {
+  double value = 1;
+  for (int i = 1; i <= k; ++i) value = value * (exponent - (i - 1)) / i;
+  return value;
+}
+
+// factor * (base + amount)^exponent, for a row whose value fits its factor and base.
+__device__ inline double value_after(const PowerRow& row, double amount, double exponent) {
+  const double ratio = amount / row.base;
+  if (!(fabs(ratio) < kReach)) return row.factor * power(row.base + amount, exponent);
+  double coefficient[kRowOrder + 1];
+  coefficient[0] = 1;
+  for (int k = 1; k <= kRowOrder; ++k) {
+    coefficient[k] = coefficient[k - 1] * (exponent - (k - 1)) / k;
+  }
+  double growth = coefficient[kRowOrder];
+  for (int k = kRowOrder - 1; k >= 0; --k) growth = growth * ratio + coefficient[k];
+  return row.value * growth;
+}
+
+// Hands a block to its owner, with bases and values that fit.
+__device__ inline void open_block(const AgentSpec& spec, const ReaperView& view,
+                                  std::int64_t block) {
+  const double shift = view.block[block].shift;
+  const std::int64_t at = block * kBlockRows + lane_id();
+  __syncwarp();
+  if (shift != 0 && at < spec.capacity) {
+    PowerRow& row = view.row[at];
+    row.value = value_after(row, shift, spec.omega);
+    row.base += shift;
+  }
+  if (lane_id() == 0) {
+    view.block[block].closed = 0;
+    view.block[block].shift = 0;
+  }
+  __syncwarp();
+}
+
+// Makes a block shiftable. Requires full blocks, values that fit and ascending bases.
+__device__ inline void close_block(const AgentSpec& spec, const ReaperView& view,
+                                   std::int64_t block) {
+  const PowerRow row = view.row[block * kBlockRows + lane_id()];
+  const double inverse = 1.0 / row.base;
+  double coefficient[kBlockOrder + 1];
+  double term = row.value;
+#pragma unroll
+  for (int k = 0; k <= kBlockOrder; ++k, term *= inverse) {
+    coefficient[k] = warp_sum(term) * binomial(spec.omega, k);
+  }
+  const double smallest = __shfl_sync(kFullWarp, row.base, 0);
+  if (lane_id() == 0) {
+    PowerBlock& b = view.block[block];
+    b.shift = 0;
+    b.smallest = smallest;
+    b.sum = coefficient[0];
+    b.closed = 1;
+#pragma unroll
+    for (int k = 0; k <= kBlockOrder; ++k) b.coefficient[k] = coefficient[k];
+  }
+  __syncwarp();
+}
+
+// One lane: adds to every base of a closed block. False where that goes beyond the series' reach:
+// then the block must be closed anew.
+__device__ inline bool shift_block(PowerBlock& b, double amount) {
+  b.shift += amount;
+  if (!(fabs(b.shift) < kReach * b.smallest)) return false;
+  double sum = b.coefficient[kBlockOrder];
+  for (int k = kBlockOrder - 1; k >= 0; --k) sum = sum * b.shift + b.coefficient[k];
+  b.sum = sum;
+  return true;
+}
+
+// One warp, after shift_block said no.
+__device__ inline void renew_block(const AgentSpec& spec, const ReaperView& view,
+                                   std::int64_t block) {
+  open_block(spec, view, block);
+  PowerRow& row = view.row[block * kBlockRows + lane_id()];
+  row.value = row.factor * power(row.base, spec.omega);
+  __syncwarp();
+  close_block(spec, view, block);
+}
+
+}  // namespace tarl::fleet

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/cuda/agent_view.cuh"
+
+// replay::Storage for one lane: transition n lies in slot n % capacity, its next observation is
+// that of n + 1.
+namespace tarl::fleet {
+
+inline constexpr std::uint8_t kTerminated = 1;
+inline constexpr std::uint8_t kFirst = 4;  // of its episode
+
+__device__ inline std::int64_t filled(const AgentSpec& spec, const AgentHead& head) {
+  return head.stored < spec.capacity ? head.stored : spec.capacity;
+}
+
+__device__ inline void copy_obs(const AgentSpec& spec, const std::byte* from, std::byte* to,
+                                int first, int stride) {
+  const auto* source = reinterpret_cast<const std::uint64_t*>(from);
+  auto* target = reinterpret_cast<std::uint64_t*>(to);
+  for (int i = first; i < spec.obs_bytes / 8; i += stride) target[i] = source[i];
+}
+
+// One warp stores the head's transition and returns its slot to all lanes.
+__device__ inline std::int64_t store_transition(const AgentSpec& spec, const AgentView& view,
+                                                AgentHead& head) {
+  const std::int64_t slot = head.stored % spec.capacity;
+  const std::int64_t before = (head.stored - 1) % spec.capacity;
+  copy_obs(spec, head.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
+  copy_obs(spec, head.next_obs, head.newest_next, lane_id(), 32);
+  if (lane_id() == 0) {
+    const bool first = head.stored == 0 || (view.flags[before] & kTerminated) != 0;
+    view.action[slot] = head.action;
+    view.reward[slot] = head.reward;
+    view.flags[slot] =
+        static_cast<std::uint8_t>((head.terminal != 0 ? kTerminated : 0) | (first ? kFirst : 0));
+    ++head.stored;
+  }
+  __syncwarp();
+  return slot;
+}
+
+// Where the next observation of a slot is, or null after a true end (zeros).
+__device__ inline const std::byte* next_obs_of(const AgentSpec& spec, const AgentView& view,
+                                               const AgentHead& head, std::int64_t slot) {
+  if ((view.flags[slot] & kTerminated) != 0) return nullptr;
+  const std::int64_t newest = (head.stored - 1) % spec.capacity;
+  if (slot == newest) return head.newest_next;
+  return view.frames + (slot + 1) % spec.capacity * spec.obs_bytes;
+}
+
+// The block copies the drawn transitions: observations to `obs` and `next_obs` (rows of
+// `row_bytes`), the rest to shared memory.
+__device__ inline void gather(const AgentSpec& spec, const AgentView& view, Shared& s,
+                              std::byte* obs, std::byte* next_obs, int row_bytes) {
+  for (int row = thread_id(); row < spec.candidates; row += kThreads) {
+    const std::int64_t slot = s.index[row];
+    s.action[row] = view.action[slot];
+    s.reward[row] = view.reward[slot];
+    s.discount[row] = (view.flags[slot] & kTerminated) != 0 ? 0.0F : static_cast<float>(spec.gamma);
+  }
+  const int words = spec.obs_bytes / 8;
+  for (int i = thread_id(); i < spec.candidates * words; i += kThreads) {
+    const int row = i / words, word = i % words;
+    const std::int64_t slot = s.index[row];
+    const std::byte* next = next_obs_of(spec, view, s.head, slot);
+    const auto* from = reinterpret_cast<const std::uint64_t*>(view.frames + slot * spec.obs_bytes);
+    reinterpret_cast<std::uint64_t*>(obs + row * row_bytes)[word] = from[word];
+    reinterpret_cast<std::uint64_t*>(next_obs + row * row_bytes)[word] =
+        next == nullptr ? 0 : reinterpret_cast<const std::uint64_t*>(next)[word];
+  }
+  __syncthreads();
+}
+
+}  // namespace tarl::fleet

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "tarl/fleet/device.h"
+#include "tarl/train/journal.h"
+#include "tarl/train/run_folder.h"
+
+namespace tarl::fleet {
+
+// Keys of the streams of every evaluation of a run, as DeviceOptions wants them: those that
+// train::Loop and train::evaluate_policy fork by name.
+std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config);
+
+// The last step of the slice after `head`: the next evaluation, the next checkpoint, the end of the
+// run or `longest` steps, whichever comes first. Results do not depend on where slices end.
+std::int64_t slice_end(const train::RunConfig& config, const AgentHead& head, std::int64_t longest);
+
+// A run at its start, on the device and without a folder. Throws as FleetRun does.
+std::unique_ptr<DeviceAgent> new_device_agent(const train::RunConfig& config, bool record = false);
+
+// One run of a fleet: computed on the device, kept in an ordinary run folder, from its start or its
+// newest checkpoint to its model file.
+class FleetRun {
+ public:
+  // Throws UsageError where a fleet cannot run it, Error where the folder is in use or there is no
+  // device. `config` outlives the run.
+  FleetRun(const train::RunConfig& config, const fs::path& folder,
+           const std::function<void(const std::string&)>& notice);
+
+  enum class State { kBusy, kAdvanced, kFinished, kStopped };
+
+  // Looks after the run: does nothing while a slice is under way, else writes down what it brought
+  // and starts the next one, or, with `stop`, saves a checkpoint. Throws NonFiniteError after a
+  // value that is not finite, Error when the device or the disk failed; run.json says so then.
+  State poll(bool stop);
+
+ private:
+  State turn(bool stop);
+  void note_slice();
+  void note_evaluation();
+  void checkpoint();
+  void finish();
+  bool at_end() const;
+
+  const train::RunConfig& config_;
+  AgentSpec spec_;
+  train::RunFolder folder_;
+  train::Journal journal_;
+  AgentHead head_;
+  std::unique_ptr<DeviceAgent> device_;
+  bool under_way_ = false;
+  std::int64_t saved_step_ = -1;
+};
+
+}  // namespace tarl::fleet

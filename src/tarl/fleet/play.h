@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/envs/minatar/asterix.h"
+#include "tarl/envs/minatar/bit_canvas.h"
+#include "tarl/envs/minatar/breakout.h"
+#include "tarl/envs/minatar/draws.h"
+#include "tarl/envs/minatar/freeway.h"
+#include "tarl/envs/minatar/seaquest.h"
+#include "tarl/envs/minatar/space_invaders.h"
+#include "tarl/envs/minatar/sticky_game.h"
+#include "tarl/fleet/agent_head.h"
+
+// The MinAtar games behind one door, chosen while running: what MinatarEnvironment does, for the
+// CPU and for a GPU.
+namespace tarl::fleet {
+
+// Calls visit with a value of the game's rules.
+template <class Visit>
+TARL_HOST_DEVICE inline auto with_game(Game game, Visit visit) {
+  switch (game) {
+    case Game::kAsterix:
+      return visit(envs::minatar::Asterix{});
+    case Game::kBreakout:
+      return visit(envs::minatar::Breakout{});
+    case Game::kFreeway:
+      return visit(envs::minatar::Freeway{});
+    case Game::kSpaceInvaders:
+      return visit(envs::minatar::SpaceInvaders{});
+    case Game::kSeaquest:
+      break;
+  }
+  return visit(envs::minatar::Seaquest{});
+}
+
+template <class Rules>
+TARL_HOST_DEVICE inline envs::minatar::StickyGame<Rules>& state_of(Play& play) {
+  using State = envs::minatar::StickyGame<Rules>;
+  static_assert(sizeof(State) <= kPlayBytes);
+  return *reinterpret_cast<State*>(play.bytes);
+}
+
+template <class Rules>
+TARL_HOST_DEVICE inline void draw_board(Play& play, std::byte* obs) {
+  envs::minatar::BitCanvas<Rules::kChannels> canvas;
+  state_of<Rules>(play).game.render(canvas);
+  for (int i = 0; i < canvas.kWords; ++i) {
+    reinterpret_cast<std::uint64_t*>(obs)[i] = canvas.word[i];
+  }
+}
+
+// A new play, from its stream. `obs` is aligned to 8 bytes.
+TARL_HOST_DEVICE inline void begin_play(const AgentSpec& spec, Rng rng, Play& play) {
+  play.rng = rng;
+  with_game(spec.game, [&](auto rules) {
+    using Rules = decltype(rules);
+    envs::minatar::StickyGame<Rules> fresh;
+    fresh.game.ramping = spec.ramping;
+    state_of<Rules>(play) = fresh;
+  });
+}
+
+TARL_HOST_DEVICE inline void reset_play(const AgentSpec& spec, Play& play, std::byte* obs) {
+  with_game(spec.game, [&](auto rules) {
+    using Rules = decltype(rules);
+    envs::minatar::RngDraws draws{play.rng};
+    state_of<Rules>(play).reset(draws);
+    draw_board<Rules>(play, obs);
+  });
+}
+
+TARL_HOST_DEVICE inline envs::minatar::Outcome step_play(const AgentSpec& spec, Play& play,
+                                                         int action, std::byte* obs) {
+  return with_game(spec.game, [&](auto rules) {
+    using Rules = decltype(rules);
+    envs::minatar::RngDraws draws{play.rng};
+    const int id = spec.minimal_actions != 0 ? Rules::minimal_action(action) : action;
+    const envs::minatar::Outcome outcome = state_of<Rules>(play).step(id, spec.sticky, draws);
+    draw_board<Rules>(play, obs);
+    return outcome;
+  });
+}
+
+inline std::size_t play_size(Game game) {
+  return with_game(game,
+                   [](auto rules) { return sizeof(envs::minatar::StickyGame<decltype(rules)>); });
+}
+
+}  // namespace tarl::fleet

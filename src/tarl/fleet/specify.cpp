@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/fleet/specify.h"
+
+#include <algorithm>
+
+#include "tarl/core/error.h"
+#include "tarl/envs/minatar/asterix.h"
+#include "tarl/envs/minatar/breakout.h"
+#include "tarl/envs/minatar/freeway.h"
+#include "tarl/envs/minatar/seaquest.h"
+#include "tarl/envs/minatar/space_invaders.h"
+
+namespace tarl::fleet {
+
+namespace {
+
+using train::RunConfig;
+
+struct GameFacts {
+  Game game;
+  const char* name;
+  int channels;
+};
+
+template <class Rules>
+constexpr GameFacts facts(Game game) {
+  return {game, Rules::kName, Rules::kChannels};
+}
+
+constexpr GameFacts kGames[] = {
+    facts<envs::minatar::Asterix>(Game::kAsterix),
+    facts<envs::minatar::Breakout>(Game::kBreakout),
+    facts<envs::minatar::Freeway>(Game::kFreeway),
+    facts<envs::minatar::SpaceInvaders>(Game::kSpaceInvaders),
+    facts<envs::minatar::Seaquest>(Game::kSeaquest),
+};
+
+constexpr const char* kAllActionsSuffix = "-v0";
+
+const GameFacts* find_game(const std::string& env) {
+  for (const GameFacts& game : kGames) {
+    const std::string name = std::string("minatar/") + game.name;
+    if (env == name || env == name + kAllActionsSuffix) return &game;
+  }
+  return nullptr;
+}
+
+std::vector<std::int64_t> hidden_layers(const RunConfig& config) {
+  return config.dqn.net_arch.empty() ? std::vector<std::int64_t>{128} : config.dqn.net_arch;
+}
+
+NetPlan make_net(const RunConfig& config, int channels, int actions) {
+  NetPlan net;
+  net.channels = channels;
+  net.actions = actions;
+  net.dueling = config.dqn.dueling ? 1 : 0;
+  net.conv_weight = 0;
+  net.conv_bias = 9 * channels * kMaps;
+  int at = net.conv_bias + kMaps;
+  int width = kFeatures;
+  std::vector<std::int64_t> outputs = hidden_layers(config);
+  outputs.push_back(actions + net.dueling);
+  for (const std::int64_t out : outputs) {
+    LayerPlan& layer = net.layer[net.layers++];
+    layer = {width, static_cast<std::int32_t>(out), at, 0};
+    at += layer.in * layer.out;
+    layer.bias = at;
+    at += layer.out;
+    width = layer.out;
+  }
+  net.size = at;
+  return net;
+}
+
+OptimizerPlan make_optimizer(const agents::DqnConfig& config) {
+  OptimizerPlan plan;
+  plan.adam = config.optimizer == "adam" ? 1 : 0;
+  plan.centered = plan.adam == 0 && config.rmsprop_centered ? 1 : 0;
+  plan.learning_rate = config.learning_rate;
+  plan.beta1 = config.adam_beta1;
+  plan.beta2 = config.adam_beta2;
+  plan.rate = static_cast<float>(config.learning_rate);
+  plan.alpha = static_cast<float>(config.rmsprop_alpha);
+  plan.one_minus_alpha = static_cast<float>(1.0 - config.rmsprop_alpha);
+  plan.eps = static_cast<float>(plan.adam != 0 ? config.adam_eps : config.rmsprop_eps);
+  plan.adam_beta1 = static_cast<float>(config.adam_beta1);
+  plan.adam_beta2 = static_cast<float>(config.adam_beta2);
+  plan.one_minus_beta1 = static_cast<float>(1.0 - config.adam_beta1);
+  plan.one_minus_beta2 = static_cast<float>(1.0 - config.adam_beta2);
+  return plan;
+}
+
+void set_replay(const RunConfig& config, AgentSpec& spec) {
+  const replay::ReplayConfig& replay = config.replay;
+  double alpha = 0;
+  if (replay.kind == "per") {
+    spec.replay = ReplayKind::kPer;
+    alpha = 0.6;
+  } else if (replay.kind == "reaper") {
+    spec.replay = ReplayKind::kReaper;
+    alpha = 0.4;
+  }
+  spec.priority_alpha = replay.alpha < 0 ? alpha : replay.alpha;
+  spec.omega = replay.omega;
+  spec.beta = replay.beta;
+  spec.priority_eps = replay.eps;
+  spec.stratified = replay.draw == "stratified" ? 1 : 0;
+}
+
+void set_schedules(const RunConfig& config, AgentSpec& spec) {
+  spec.steps = config.steps;
+  spec.learning_starts = config.learning_starts;
+  spec.train_freq = config.train_freq;
+  spec.gradient_steps = config.gradient_steps;
+  spec.target_interval = config.target_update_interval;
+  spec.capacity = config.buffer_size;
+  spec.gamma = config.gamma;
+  spec.tau = config.tau;
+  spec.eps_initial = config.exploration_initial_eps;
+  spec.eps_final = config.exploration_final_eps;
+  spec.eps_fraction = config.exploration_fraction;
+  spec.eval_count = config.eval.count;
+  spec.eval_episodes = static_cast<std::int32_t>(config.eval.episodes);
+  spec.eval_epsilon = config.eval.epsilon;
+}
+
+}  // namespace
+
+std::string why_not(const RunConfig& config) {
+  if (!config.algorithm.is_dqn()) return "a fleet runs dqn and ddqn, not " + config.algorithm.base;
+  if (find_game(config.env) == nullptr) return "a fleet plays MinAtar, not " + config.env;
+  if (config.n_envs != 1) return "a fleet needs n_envs = 1";
+  if (config.n_steps != 1) return "a fleet needs n_steps = 1";
+  if (config.align.mode == "prioritize") return "a fleet has no align.mode = prioritize";
+  if (config.batch_size + config.oversampling() > kMaxCandidates) {
+    return "a fleet draws at most " + std::to_string(kMaxCandidates) + " candidates an update";
+  }
+  if (config.eval.episodes > kMaxEvalEpisodes) {
+    return "a fleet plays at most " + std::to_string(kMaxEvalEpisodes) + " episodes an evaluation";
+  }
+  const auto hidden = hidden_layers(config);
+  if (hidden.size() > kMaxHidden || *std::max_element(hidden.begin(), hidden.end()) > 1024) {
+    return "a fleet has at most " + std::to_string(kMaxHidden) + " hidden layers of at most 1024";
+  }
+  if (config.fleet.precision == "tf32") {
+    return "a fleet has no fleet.precision = tf32; use f32 (as the CPU) or fp16 (faster)";
+  }
+  if (config.buffer_size > 8'000'000) return "a fleet keeps at most 8e6 transitions a run";
+  return "";
+}
+
+AgentSpec make_spec(const RunConfig& config) {
+  require(why_not(config).empty(), "a run that no fleet can do");
+  const GameFacts& game = *find_game(config.env);
+  const auto env = envs::registry().find(config.env).make(config.env_config, Rng{});
+  AgentSpec spec;
+  spec.game = game.game;
+  spec.minimal_actions = config.env.ends_with(kAllActionsSuffix) ? 0 : 1;
+  spec.ramping = config.env_config.ramping ? 1 : 0;
+  spec.obs_bytes = static_cast<std::int32_t>(env->spec().obs.bytes());
+  spec.sticky = config.env_config.sticky_actions < 0 ? 0.1 : config.env_config.sticky_actions;
+  spec.eval_step_limit = env->spec().eval_step_limit;
+  set_schedules(config, spec);
+  spec.batch = static_cast<std::int32_t>(config.batch_size);
+  spec.candidates = spec.batch + config.oversampling();
+  spec.needs_scores = config.needs_scores() ? 1 : 0;
+  if (config.align.mode == "weight") spec.use_of_scores = UseOfScores::kWeight;
+  if (config.align.mode == "scale") spec.use_of_scores = UseOfScores::kScale;
+  spec.kappa = config.align.kappa;
+  spec.skip_nonfinite = config.on_nan == "skip" ? 1 : 0;
+  spec.net = make_net(config, game.channels, env->spec().action.count);
+  spec.double_q = config.dqn.double_q ? 1 : 0;
+  spec.loss = config.dqn.loss == "mse" ? nn::LossKind::kMse : nn::LossKind::kHuber;
+  spec.max_grad_norm = config.dqn.max_grad_norm;
+  spec.optimizer = make_optimizer(config.dqn);
+  set_replay(config, spec);
+  return spec;
+}
+
+std::string why_not_fp16(const AgentSpec& spec) {
+  if (spec.net.layers != 2 || spec.net.layer[0].out != 128) return "only net_arch = [128]";
+  if (spec.net.dueling != 0) return "no dueling networks";
+  if (spec.optimizer.adam != 0 || spec.optimizer.centered != 0) return "only plain RMSprop";
+  if (spec.batch != 32 && spec.batch != 64) return "only batch_size 32 and 64";
+  if (spec.candidates > 128) return "at most 128 candidates an update";
+  if (spec.tau != 1.0) return "only hard target copies (tau = 1)";
+  return "";
+}
+
+}  // namespace tarl::fleet

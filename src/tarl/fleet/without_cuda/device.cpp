@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+//
+// What there is of a device in a build without CUDA.
+#include "tarl/fleet/device.h"
+
+#include "tarl/core/error.h"
+
+namespace tarl::fleet {
+
+DeviceInfo device_info() {
+  return {.text = "not in this build (needs nvcc when it is configured)"};
+}
+
+std::unique_ptr<DeviceAgent> make_device_agent(const AgentSpec&, const AgentImage&,
+                                               const DeviceOptions&) {
+  throw Error("no fleet: CUDA is " + device_info().text);
+}
+
+}  // namespace tarl::fleet

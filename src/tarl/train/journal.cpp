@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/journal.h"
+
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tarl/train/schedules.h"
+
+namespace tarl::train {
+
+namespace {
+
+template <class Values>
+double mean_of(const Values& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+void Journal::episode(double score, std::int64_t length, std::int64_t step) {
+  logs_.episode(score, length, step);
+  recent_returns_.push_back(score);
+  recent_lengths_.push_back(static_cast<double>(length));
+  if (static_cast<std::int64_t>(recent_returns_.size()) > config_.stats_window_size) {
+    recent_returns_.pop_front();
+    recent_lengths_.pop_front();
+  }
+}
+
+void Journal::evaluation(std::int64_t step, const EvaluationScores& scores, std::int64_t updates) {
+  last_evaluation_ = mean_of(scores.returns);
+  last_alignment_ = alignment();
+  logs_.evaluation(step, scores.returns, scores.lengths);
+
+  std::vector<std::pair<std::string, double>> row = {
+      {"rollout/ep_rew_mean", mean_of(recent_returns_)},
+      {"rollout/ep_len_mean", mean_of(recent_lengths_)}};
+  if (config_.algorithm.is_dqn()) {
+    row.emplace_back("rollout/exploration_rate",
+                     exploration_rate(step, config_.steps, config_.exploration_initial_eps,
+                                      config_.exploration_final_eps, config_.exploration_fraction));
+  }
+  row.emplace_back("eval/mean_reward", last_evaluation_);
+  row.emplace_back("eval/mean_ep_length", mean_of(scores.lengths));
+  row.emplace_back("eval/cut_episodes", static_cast<double>(scores.cut));
+  row.emplace_back("train/n_updates", static_cast<double>(updates));
+  for (auto& entry : means_.take()) row.push_back(std::move(entry));
+  logs_.progress(step, row);
+}
+
+double Journal::episode_return() const {
+  return mean_of(recent_returns_);
+}
+
+void Journal::save(StateWriter& out) const {
+  out.put("last_evaluation", last_evaluation_);
+  out.put("last_alignment", last_alignment_);
+  out.put("recent_returns", std::vector<double>(recent_returns_.begin(), recent_returns_.end()));
+  out.put("recent_lengths", std::vector<double>(recent_lengths_.begin(), recent_lengths_.end()));
+  StateWriter means = out.group("means");
+  means_.save(means);
+}
+
+void Journal::load(const StateReader& in) {
+  in.get("last_evaluation", last_evaluation_);
+  in.get("last_alignment", last_alignment_);
+  const auto returns = in.get_vector<double>("recent_returns");
+  const auto lengths = in.get_vector<double>("recent_lengths");
+  recent_returns_.assign(returns.begin(), returns.end());
+  recent_lengths_.assign(lengths.begin(), lengths.end());
+  means_.load(in.group("means"));
+}
+
+}  // namespace tarl::train

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/run_folder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tarl/core/error.h"
+#include "tarl/core/formats/safetensors.h"
+#include "tarl/train/nonfinite.h"
+#include "tarl/train/run.h"
+
+namespace tarl::train {
+
+namespace {
+
+constexpr const char* kModelFile = "model.safetensors";
+
+std::vector<std::string> own_command() {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char letter : read_text("/proc/self/cmdline")) {
+    if (letter != '\0') {
+      word += letter;
+    } else {
+      words.push_back(std::exchange(word, {}));
+    }
+  }
+  return words;
+}
+
+// run.json is only told from: a run whose copy was damaged goes on without it.
+std::optional<RunInfo> info_before(const fs::path& folder, const Notice& notice) {
+  try {
+    return load_run_info(folder / "run.json");
+  } catch (const Error& problem) {
+    if (notice) notice(std::string(problem.what()) + "; it is written anew");
+    return std::nullopt;
+  }
+}
+
+RunInfo begin_info(const fs::path& folder, const RunConfig& config, const Notice& notice) {
+  RunInfo info = describe_build();
+  info.seed = config.seed;
+  info.command = own_command();
+  info.libraries = envs::registry().libraries();
+  info.started = utc_now();
+  if (const auto before = info_before(folder, notice)) {
+    info.started = before->started;
+    info.training_seconds = before->training_seconds;
+    info.resumes = before->resumes + 1;
+  }
+  return info;
+}
+
+}  // namespace
+
+void check_settings(const fs::path& folder, const RunConfig& config) {
+  if (!fs::exists(folder / "config.toml")) return;
+  const std::vector<std::string> changed = differences(stored_config(folder), config);
+  if (changed.empty()) return;
+  std::string message = folder.string() + " was started with other settings: ";
+  for (std::size_t i = 0; i < changed.size() && i < 5; ++i) {
+    message += (i > 0 ? ", " : "") + changed[i];
+  }
+  if (changed.size() > 5) message += ", and " + std::to_string(changed.size() - 5) + " more";
+  throw UsageError(message + "; resume it as it was, or choose another --out");
+}
+
+bool is_finished(const fs::path& folder, const Notice& notice) {
+  const auto info = info_before(folder, notice);
+  return info && info->status == "finished" && fs::exists(folder / kModelFile);
+}
+
+RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
+    : folder_(std::move(folder)),
+      config_(config),
+      notice_(std::move(notice)),
+      logs_(folder_,
+            {.env_id = config.env, .tensorboard = config.log.tensorboard, .csv = config.log.csv}),
+      store_(folder_ / "checkpoints") {}
+
+void RunFolder::open() {
+  make_directories(folder_);
+  lock_.emplace(folder_);
+  check_settings(folder_, config_);
+  if (!fs::exists(folder_ / "config.toml")) {
+    write_file_durably(folder_ / "config.toml", config_to_toml(config_, false));
+  }
+  info_ = begin_info(folder_, config_, notice_);
+  seconds_before_ = info_.training_seconds;
+}
+
+std::optional<Loaded> RunFolder::restore() {
+  std::vector<std::string> problems;
+  std::optional<Loaded> found = store_.load_newest(problems);
+  for (const std::string& problem : problems) {
+    if (notice_) notice_(problem);
+  }
+  if (found) {
+    logs_.load(found->reader().group("logs"));
+    return found;
+  }
+  if (!problems.empty()) {
+    throw Error("every checkpoint in " + folder_.string() +
+                " is damaged; put back a copy, or start again with another --out");
+  }
+  if (notice_) notice_("no checkpoint yet in " + folder_.string() + "; starting from the beginning");
+  return std::nullopt;
+}
+
+void RunFolder::checkpoint(std::int64_t step, const std::function<void(StateWriter&)>& save_loop,
+                           const std::vector<Segment>& segments) {
+  const auto begin = std::chrono::steady_clock::now();
+  Tensors state;
+  StateWriter writer(state);
+  StateWriter loop_group = writer.group("loop"), logs_group = writer.group("logs");
+  save_loop(loop_group);
+  require_finite(state, "loop/agent/");
+  logs_.save(logs_group);
+  store_.save(step, state, segments);
+  const std::chrono::duration<double> pause = std::chrono::steady_clock::now() - begin;
+  ++info_.checkpoints;
+  info_.longest_checkpoint_seconds = std::max(info_.longest_checkpoint_seconds, pause.count());
+  write_status("running", "");
+}
+
+void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
+  // Logs first: a finished run has whole files.
+  Tensors positions;
+  StateWriter writer(positions);
+  logs_.save(writer);
+  require_finite(parameters, "");
+  save_safetensors(folder_ / kModelFile,
+                   {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
+  store_.sweep();
+  write_status("finished", "");
+}
+
+void RunFolder::write_status(const char* status, const std::string& error) {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
+  info_.training_seconds = seconds_before_ + spent.count();
+  info_.updated = utc_now();
+  info_.status = status;
+  info_.error = error;
+  save_run_info(folder_ / "run.json", info_);
+}
+
+void RunFolder::try_write_status(const char* status, const std::string& error) {
+  try {
+    write_status(status, error);
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace tarl::train

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tarl/core/state.h"
+#include "tarl/train/checkpoint.h"
+#include "tarl/train/config.h"
+#include "tarl/train/logs.h"
+#include "tarl/train/run_info.h"
+#include "tarl/train/run_lock.h"
+
+namespace tarl::train {
+
+using Notice = std::function<void(const std::string&)>;
+
+// The folder of a run that is being worked on (docs/run-folder.md): its lock, logs, checkpoints,
+// run.json and model. Whoever computes the run, on the CPU or elsewhere, keeps its books here.
+class RunFolder {
+ public:
+  // Touches nothing yet. `config` outlives it. What people should know but nothing fails over is
+  // told to `notice`.
+  RunFolder(fs::path folder, const RunConfig& config, Notice notice);
+
+  // Takes the lock, writes config.toml or compares with the one that is there. Throws UsageError
+  // where the folder holds another run, Error where it is in use.
+  void open();
+
+  RunLogs& logs() { return logs_; }
+
+  const fs::path& path() const { return folder_; }
+
+  // The newest good checkpoint (what checkpoint() wrote is its group "loop") with the logs cut back
+  // to it, or nothing where there is none yet. Throws Error where all of them are damaged.
+  std::optional<Loaded> restore();
+
+  // A durable checkpoint; `save_loop` fills the group "loop". Throws NonFiniteError where the agent
+  // in it is not finite.
+  void checkpoint(std::int64_t step, const std::function<void(StateWriter&)>& save_loop,
+                  const std::vector<Segment>& segments = {});
+
+  // Writes segments of the next checkpoint before it is due.
+  void write_ahead(const std::vector<Segment>& segments) { store_.write_ahead(segments); }
+
+  // Durable logs, model.safetensors, status finished.
+  void finish(std::int64_t step, const Tensors& parameters);
+
+  void write_status(const char* status, const std::string& error);
+  // Where writing is what failed, the first error is the one to tell.
+  void try_write_status(const char* status, const std::string& error);
+
+ private:
+  fs::path folder_;
+  const RunConfig& config_;
+  Notice notice_;
+  std::optional<RunLock> lock_;
+  RunInfo info_;
+  double seconds_before_ = 0;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  RunLogs logs_;
+  CheckpointStore store_;
+};
+
+// Throws UsageError with the settings that differ from the folder's config.toml, if it has one.
+void check_settings(const fs::path& folder, const RunConfig& config);
+
+// Whether run.json says so and the model is there.
+bool is_finished(const fs::path& folder, const Notice& notice = {});
+
+}  // namespace tarl::train

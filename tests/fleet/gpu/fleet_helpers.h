@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fstream>
+#include <sstream>
+
+#include "tarl/fleet/fleet_run.h"
+#include "tarl/fleet/specify.h"
+#include "tarl/train/run.h"
+
+namespace tarl::fleet::test {
+
+inline train::RunConfig short_run(const std::string& algo, const std::string& env,
+                                  std::vector<std::string> set = {}) {
+  std::vector<std::string> all = {"steps=1000",      "learning_starts=100",
+                                  "train_freq=1",    "target_update_interval=150",
+                                  "buffer_size=600", "eval.count=2"};
+  all.insert(all.end(), set.begin(), set.end());
+  return train::resolve({.algo = algo, .env = env, .set = std::move(all)});
+}
+
+// Steps a device agent to `stop`, evaluations on the way included.
+inline void advance(DeviceAgent& agent, std::int64_t stop) {
+  do {
+    agent.start(agent.head(), stop);
+    while (!agent.ended()) {
+    }
+  } while (agent.head().end == SliceEnd::kEvaluated || agent.head().end == SliceEnd::kLogFull);
+}
+
+// Works on a run in its folder until it is finished, or stops it at the first chance after `stop`
+// steps' worth of slices.
+inline FleetRun::State work(const train::RunConfig& config, const fs::path& folder,
+                            int slices = -1) {
+  FleetRun run(config, folder, nullptr);
+  while (true) {
+    const FleetRun::State state = run.poll(slices == 0);
+    if (state == FleetRun::State::kAdvanced && slices > 0) --slices;
+    if (state == FleetRun::State::kFinished || state == FleetRun::State::kStopped) return state;
+  }
+}
+
+inline std::string bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace tarl::fleet::test

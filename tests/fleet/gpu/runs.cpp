@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+//
+// Whole runs of a fleet: repeated, side by side, stopped and resumed.
+#include "fleet/gpu/fleet_helpers.h"
+#include "support/temporary_folder.h"
+#include <gtest/gtest.h>
+
+namespace tarl::fleet {
+namespace {
+
+constexpr const char* kFiles[] = {"evaluations.npz",
+                                  "evaluations.csv",
+                                  "monitor.csv",
+                                  "progress.csv",
+                                  "events.out.tfevents.0.tarl",
+                                  "model.safetensors"};
+
+void expect_same_files(const fs::path& a, const fs::path& b) {
+  for (const char* file : kFiles)
+    EXPECT_EQ(test::bytes_of(a / file), test::bytes_of(b / file)) << file;
+}
+
+std::vector<std::string> precisions() {
+  return {"f32", "fp16"};
+}
+
+TEST(FleetRuns, RepeatedRunsAreEqualToTheBit) {
+  for (const std::string& precision : precisions()) {
+    for (const char* algo : {"dqn", "ta-dqn", "ta-dqn+per", "ta-dqn+reaper"}) {
+      const train::RunConfig config =
+          test::short_run(algo, "minatar/breakout", {"fleet.precision=" + precision});
+      tarl::test::TemporaryFolder folder;
+      for (const char* name : {"a", "b"}) test::work(config, folder.path() / name);
+      expect_same_files(folder.path() / "a", folder.path() / "b");
+    }
+  }
+}
+
+TEST(FleetRuns, StoppedAndResumedRunsAreEqualToTheBit) {
+  for (const std::string& precision : precisions()) {
+    for (const char* algo : {"ta-dqn", "dqn+per", "ta-dqn+reaper"}) {
+      const train::RunConfig config = test::short_run(
+          algo, "minatar/space_invaders", {"fleet.precision=" + precision, "checkpoint.every=130"});
+      tarl::test::TemporaryFolder folder;
+      test::work(config, folder.path() / "whole");
+      for (const int slices : {3, 2, 4}) {
+        EXPECT_EQ(test::work(config, folder.path() / "parts", slices), FleetRun::State::kStopped);
+      }
+      EXPECT_EQ(test::work(config, folder.path() / "parts"), FleetRun::State::kFinished);
+      expect_same_files(folder.path() / "whole", folder.path() / "parts");
+    }
+  }
+}
+
+// Short enough for compute-sanitizer.
+TEST(FleetShort, EveryKindOfReplayRunsToItsEnd) {
+  for (const std::string& precision : precisions()) {
+    for (const char* algo : {"dqn", "ta-dqn+per", "ta-dqn+reaper"}) {
+      const train::RunConfig config =
+          test::short_run(algo, "minatar/breakout",
+                          {"fleet.precision=" + precision, "steps=140", "learning_starts=60",
+                           "buffer_size=90", "target_update_interval=20"});
+      const auto agent = new_device_agent(config);
+      test::advance(*agent, config.steps);
+      EXPECT_EQ(agent->head().updates, 80) << precision << " " << algo;
+    }
+  }
+}
+
+std::uint64_t hash_of(DeviceAgent& agent) {
+  const AgentImage image = agent.download();
+  return xxh3(std::as_bytes(std::span(image.values))) ^
+         xxh3(std::as_bytes(std::span(image.moment[0]))) * 31 ^ xxh3(image.frames);
+}
+
+TEST(FleetRuns, AnAgentAloneIsTheSameAgentInAFleet) {
+  for (const std::string& precision : precisions()) {
+    std::vector<std::unique_ptr<DeviceAgent>> fleet;
+    std::vector<train::RunConfig> configs;
+    const char* algos[] = {"dqn", "ta-dqn", "ta-ddqn", "dqn+per", "ta-dqn+per", "ta-dqn+reaper"};
+    const char* games[] = {"asterix", "breakout", "freeway", "space_invaders", "seaquest"};
+    for (int i = 0; i < 120; ++i) {
+      configs.push_back(test::short_run(
+          algos[i % 6], std::string("minatar/") + games[i % 5],
+          {"seed=" + std::to_string(i), "fleet.precision=" + precision,
+           i % 7 == 0 ? "train_freq=4" : "train_freq=1", i % 4 == 1 ? "loss=mse" : "loss=huber"}));
+    }
+    for (const auto& config : configs) fleet.push_back(new_device_agent(config));
+    for (auto& agent : fleet) agent->start(agent->head(), 400);
+    for (auto& agent : fleet) {
+      while (!agent->ended()) {
+      }
+    }
+    for (const std::size_t i : {0U, 1U, 5U, 17U, 53U, 119U}) {
+      const auto alone = new_device_agent(configs[i]);
+      test::advance(*alone, 400);
+      EXPECT_EQ(hash_of(*alone), hash_of(*fleet[i])) << precision << " agent " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tarl::fleet
