@@ -34,6 +34,7 @@ double advance(std::vector<std::unique_ptr<DeviceAgent>>& agents, std::int64_t s
 FleetRate measure_fleet(const train::RunConfig& asked, int agents, double seconds) {
   train::RunConfig config = asked;
   config.learning_starts = kWarmUp / 2;
+  config.exploration_fraction = 0;  // a random action costs nothing
   config.eval.count = 1;
   std::vector<std::unique_ptr<DeviceAgent>> fleet;
   for (int i = 0; i < agents; ++i) {

@@ -145,6 +145,14 @@ std::string why_not(const RunConfig& config) {
   if (config.fleet.precision == "tf32") {
     return "a fleet has no fleet.precision = tf32; use f32 (as the CPU) or fp16 (faster)";
   }
+  if (config.fleet.precision == "fp16") {
+    RunConfig plain = config;
+    plain.fleet.precision = "f32";
+    const std::string reason = why_not(plain);
+    if (!reason.empty()) return reason;
+    const std::string missing = why_not_fp16(make_spec(plain));
+    if (!missing.empty()) return "fleet.precision = fp16 has " + missing + "; use f32";
+  }
   if (config.buffer_size > 8'000'000) return "a fleet keeps at most 8e6 transitions a run";
   return "";
 }
@@ -181,8 +189,11 @@ std::string why_not_fp16(const AgentSpec& spec) {
   if (spec.net.layers != 2 || spec.net.layer[0].out != 128) return "only net_arch = [128]";
   if (spec.net.dueling != 0) return "no dueling networks";
   if (spec.optimizer.adam != 0 || spec.optimizer.centered != 0) return "only plain RMSprop";
-  if (spec.batch != 32 && spec.batch != 64) return "only batch_size 32 and 64";
-  if (spec.candidates > 128) return "at most 128 candidates an update";
+  if (spec.batch != 32) return "only batch_size = 32";
+  const int most = spec.net.channels > 7 ? 64 : 128;
+  if (spec.candidates > most) {
+    return "at most " + std::to_string(most) + " candidates an update in this game";
+  }
   if (spec.tau != 1.0) return "only hard target copies (tau = 1)";
   return "";
 }

@@ -23,12 +23,12 @@ __device__ inline bool random_action(const AgentSpec& spec, double epsilon, Rng&
 }
 
 // Kept out of line: the rules of five games, and one lane's work.
-__device__ __noinline__ envs::minatar::Outcome step_game(const AgentSpec& spec, Play& play,
-                                                         int action, std::byte* obs) {
+static __device__ __noinline__ envs::minatar::Outcome step_game(const AgentSpec& spec, Play& play,
+                                                                int action, std::byte* obs) {
   return step_play(spec, play, action, obs);
 }
 
-__device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play, std::byte* obs) {
+static __device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play, std::byte* obs) {
   reset_play(spec, play, obs);
 }
 
@@ -63,8 +63,8 @@ __device__ void collect(const AgentSpec& spec, Shared& s, Net& net) {
 
 // Greedy episodes of their own, stepped together, one warp each.
 template <class Net>
-__device__ __noinline__ void evaluate_policy(const AgentSpec& spec, const AgentView& view,
-                                             Shared& s, Net& net) {
+static __device__ __noinline__ void evaluate_policy(const AgentSpec& spec, const AgentView& view,
+                                                    Shared& s, Net& net) {
   const int i = warp_id();
   const bool mine = lane_id() == 0 && i < spec.eval_episodes;
   EvalEpisode* episode = view.eval + i;

@@ -44,9 +44,9 @@ struct AgentView {
 
   float *values, *target, *grads;
   float* moment[2];
-  float* scratch;    // activations
-  std::byte* batch;  // gathered observations: [m + b] s, then [m + b] s'
-  void* packed;      // the fp16 kernel's own order of parameters
+  float* scratch;     // activations
+  std::byte* batch;   // gathered observations: [m + b] s, then [m + b] s'
+  std::byte* packed;  // the big layer of the fp16 kernel: fp16s, those of the target, the rest
 
   std::byte* frames;
   std::int32_t* action;

@@ -5,6 +5,7 @@
 #include "tarl/fleet/cuda/device_memory.cuh"
 #include "tarl/fleet/cuda/kernels.cuh"
 #include "tarl/fleet/device.h"
+#include "tarl/fleet/fp16_layout.h"
 
 namespace tarl::fleet {
 
@@ -84,7 +85,12 @@ class CudaAgent final : public DeviceAgent {
   }
 
  private:
-  cudaError_t launch(std::int64_t stop) { return launch_plain(spec_, view_, stop, stream_); }
+  bool fp16() const { return precision_ == Precision::kFp16; }
+
+  cudaError_t launch(std::int64_t stop) {
+    return fp16() ? launch_fp16(spec_, view_, stop, stream_)
+                  : launch_plain(spec_, view_, stop, stream_);
+  }
 
   void reserve_parameters() {
     for (float** array : {&view_.values, &view_.target, &view_.grads}) {
@@ -93,14 +99,37 @@ class CudaAgent final : public DeviceAgent {
     for (int i = 0; i < spec_.optimizer.moments(); ++i) {
       memory_.reserve(view_.moment[i], spec_.net.size);
     }
+    if (fp16()) {
+      memory_.reserve(view_.packed, std::int64_t{kPackedBlocks} * (2 * kHighBytes + kRestBytes));
+      return;
+    }
     memory_.reserve(view_.scratch, plain_scratch_floats(spec_));
     memory_.reserve(view_.batch, std::int64_t{2} * spec_.candidates * spec_.obs_bytes);
   }
+
+  // Of the big layer, which the fp16 kernel keeps in its own order.
+  template <class Values>
+  auto big_layer(Values& values) const {
+    const LayerPlan& layer = spec_.net.layer[0];
+    return std::span(values).subspan(
+        static_cast<std::size_t>(layer.weight),
+        static_cast<std::size_t>(layer.in) * static_cast<std::size_t>(layer.out));
+  }
+
+  std::byte* packed_target() const { return view_.packed + kPackedBlocks * kHighBytes; }
+
+  std::byte* packed_rest() const { return view_.packed + 2 * kPackedBlocks * kHighBytes; }
 
   void upload_parameters(const AgentImage& image) {
     upload(image.values, view_.values);
     upload(image.target, view_.target);
     for (int i = 0; i < spec_.optimizer.moments(); ++i) upload(image.moment[i], view_.moment[i]);
+    if (!fp16()) return;
+    const PackedLayer packed =
+        pack_layer(big_layer(image.values), big_layer(image.moment[0]), big_layer(image.target));
+    upload(packed.high, reinterpret_cast<std::uint16_t*>(view_.packed));
+    upload(packed.target, reinterpret_cast<std::uint16_t*>(packed_target()));
+    upload(packed.rest, packed_rest());
   }
 
   void download_parameters(AgentImage& image) const {
@@ -109,6 +138,14 @@ class CudaAgent final : public DeviceAgent {
     for (int i = 0; i < spec_.optimizer.moments(); ++i) {
       image.moment[i] = downloaded(view_.moment[i], spec_.net.size);
     }
+    if (!fp16()) return;
+    constexpr std::int64_t kHalves = std::int64_t{kPackedBlocks} * kBlockWeights;
+    PackedLayer packed;
+    packed.high = downloaded(reinterpret_cast<const std::uint16_t*>(view_.packed), kHalves);
+    packed.target = downloaded(reinterpret_cast<const std::uint16_t*>(packed_target()), kHalves);
+    packed.rest = downloaded(packed_rest(), std::int64_t{kPackedBlocks} * kRestBytes);
+    unpack_layer(packed, big_layer(image.values), big_layer(image.moment[0]),
+                 big_layer(image.target));
   }
 
   AgentSpec spec_;

@@ -11,6 +11,9 @@ namespace tarl::fleet {
 cudaError_t launch_plain(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
                          cudaStream_t stream);
 
+cudaError_t launch_fp16(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
+                        cudaStream_t stream);
+
 // Floats of AgentView::scratch.
 std::int64_t plain_scratch_floats(const AgentSpec& spec);
 

@@ -8,7 +8,7 @@
 namespace tarl::fleet {
 
 // Scores, scenarios (in s.mark) and how many candidates have an error that is not finite.
-__device__ inline int score_candidates(const AgentSpec& spec, Shared& s) {
+static __device__ __noinline__ int score_candidates(const AgentSpec& spec, Shared& s) {
   int bad = 0;
   for (int row = thread_id(); row < spec.candidates; row += kThreads) {
     const double q = s.q[row];
@@ -24,7 +24,7 @@ __device__ inline int score_candidates(const AgentSpec& spec, Shared& s) {
 }
 
 // The m best rows, ascending; equal scores go to the lower row.
-__device__ inline void choose_rows(const AgentSpec& spec, Shared& s) {
+static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s) {
   if (spec.candidates == spec.batch) {
     for (int row = thread_id(); row < spec.batch; row += kThreads) s.kept[row] = row;
     __syncthreads();
@@ -55,7 +55,7 @@ __device__ inline void choose_rows(const AgentSpec& spec, Shared& s) {
 }
 
 // Importance weights normalised over the kept rows; the modes weight and scale multiply in A^kappa.
-__device__ inline void choose_weights(const AgentSpec& spec, Shared& s) {
+static __device__ __noinline__ void choose_weights(const AgentSpec& spec, Shared& s) {
   const int i = thread_id();
   const bool mine = i < spec.batch;
   const float raw = mine ? s.raw_weight[s.kept[i]] : 0.0F;
@@ -73,7 +73,7 @@ __device__ inline void choose_weights(const AgentSpec& spec, Shared& s) {
 }
 
 // Loss, mean prediction and the slopes that update() starts from.
-__device__ inline void compute_loss(const AgentSpec& spec, Shared& s) {
+static __device__ __noinline__ void compute_loss(const AgentSpec& spec, Shared& s) {
   const int i = thread_id();
   double loss = 0, q = 0;
   if (i < spec.batch) {
@@ -95,7 +95,7 @@ __device__ inline void compute_loss(const AgentSpec& spec, Shared& s) {
 }
 
 // Scores of all candidates and of the kept ones, before anything overwrites s.mark.
-__device__ inline void log_alignment(const AgentSpec& spec, Shared& s) {
+static __device__ __noinline__ void log_alignment(const AgentSpec& spec, Shared& s) {
   if (warp_id() != 0 || spec.needs_scores == 0) return;
   double all = 0, kept = 0, all_min = 1, kept_min = 1;
   int shares[align::kScenarioCount] = {};

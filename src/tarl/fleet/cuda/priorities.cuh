@@ -8,8 +8,8 @@
 namespace tarl::fleet {
 
 // One warp, after a transition was stored in `slot`.
-__device__ inline void add_priority(const AgentSpec& spec, const AgentView& view, AgentHead& head,
-                                    std::int64_t slot) {
+static __device__ __noinline__ void add_priority(const AgentSpec& spec, const AgentView& view,
+                                                 AgentHead& head, std::int64_t slot) {
   if (spec.replay == ReplayKind::kPer) {
     if (lane_id() == 0) view.priority[slot] = head.max_priority;
     view.tree.set(slot, head.new_weight);
@@ -19,8 +19,8 @@ __device__ inline void add_priority(const AgentSpec& spec, const AgentView& view
 }
 
 // The block fills s.index and s.raw_weight. `progress` is the share of the run done.
-__device__ inline void draw(const AgentSpec& spec, const AgentView& view, Shared& s,
-                            double progress) {
+static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                         double progress) {
   const std::int64_t size = filled(spec, s.head);
   const Rng stream = s.head.sample;
   const int rows = spec.candidates;
@@ -74,7 +74,8 @@ __device__ inline void draw(const AgentSpec& spec, const AgentView& view, Shared
   __syncthreads();
 }
 
-__device__ inline void update_per(const AgentSpec& spec, const AgentView& view, Shared& s) {
+static __device__ __noinline__ void update_per(const AgentSpec& spec, const AgentView& view,
+                                               Shared& s) {
   double largest = 0;
   for (int row = thread_id(); row < spec.candidates; row += kThreads) {
     const double error = fabs(static_cast<double>(fabsf(s.y_offline[row] - s.q[row])));

@@ -176,8 +176,8 @@ __device__ inline void touch_episode(const Reaper& reaper, const ReaperGroup& gr
 }
 
 // The block: |offline errors| of everything drawn.
-__device__ inline void update_reaper(const AgentSpec& spec, const AgentView& view, Shared& s,
-                                     ReaperChanges& changes) {
+static __device__ __noinline__ void update_reaper(const AgentSpec& spec, const AgentView& view,
+                                                  Shared& s, ReaperChanges& changes) {
   const Reaper reaper{spec, view, s.head};
   sort_changes(reaper, s, changes);
   const auto group_at = [&](int g) {

@@ -51,8 +51,8 @@ __device__ inline const std::byte* next_obs_of(const AgentSpec& spec, const Agen
 
 // The block copies the drawn transitions: observations to `obs` and `next_obs` (rows of
 // `row_bytes`), the rest to shared memory.
-__device__ inline void gather(const AgentSpec& spec, const AgentView& view, Shared& s,
-                              std::byte* obs, std::byte* next_obs, int row_bytes) {
+static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                           std::byte* obs, std::byte* next_obs, int row_bytes) {
   for (int row = thread_id(); row < spec.candidates; row += kThreads) {
     const std::int64_t slot = s.index[row];
     s.action[row] = view.action[slot];

@@ -13,9 +13,15 @@ inline constexpr int kTileDepth = 32;
 template <int kRows>
 inline constexpr int kTileRows = kWarps* kRows;  // a warp has kRows rows of all columns
 
+// Read by one instruction.
+template <int kRows>
+struct alignas(kRows * sizeof(float)) FloatRow {
+  float value[kRows];
+};
+
 struct TileRoom {
-  float a[2][kTileDepth][kTileRows<4> + 4];
-  float b[2][kTileDepth][kTileColumns + 4];
+  alignas(16) float a[2][kTileDepth][kTileRows<4> + 4];
+  alignas(16) float b[2][kTileDepth][kTileColumns + 4];
 };
 
 // Which index of an operand neighbouring threads should walk along when they load it.
@@ -80,9 +86,11 @@ __device__ void tile_product(TileRoom& room, int rows, int columns, int depth, L
 #pragma unroll 8
       for (int d = 0; d < kTileDepth; ++d) {
         const float4 b = *reinterpret_cast<const float4*>(&room.b[side][d][first_column]);
+        const FloatRow<kRows> row =
+            *reinterpret_cast<const FloatRow<kRows>*>(&room.a[side][d][first_row]);
 #pragma unroll
         for (int r = 0; r < kRows; ++r) {
-          const float a = room.a[side][d][first_row + r];
+          const float a = row.value[r];
           sum[r][0] = fmaf(a, b.x, sum[r][0]);
           sum[r][1] = fmaf(a, b.y, sum[r][1]);
           sum[r][2] = fmaf(a, b.z, sum[r][2]);

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/cuda/fp16_room.cuh"
+
+// Gradients of the big layer and of the convolution. A warp has four places of the board; each
+// block of 16 features and 16 units is read once, moved by its gradient and written back.
+namespace tarl::fleet {
+
+// What a pass is to do with the gradient, which was scaled by 1 / unscale to suit fp16.
+struct Fp16Step {
+  bool apply;     // or only measure
+  float unscale;  // of the gradient as computed; with clipping already multiplied in
+  float alpha, one_minus_alpha, rate, eps;
+};
+
+struct Fp16Squares {
+  float gradient = 0, weight = 0;  // this thread's share
+};
+
+template <bool kSmall>
+struct Fp16Backward {
+  using Shape = ConvShape<kSmall>;
+
+  const AgentSpec& spec;
+  const PackedView& packed;
+  Fp16Room<kSmall>& room;
+  std::uint32_t& phases;  // of the warp's slots, a bit each
+
+  __device__ const std::byte* kept_board(int i) const {
+    return room.kept_boards + i * board_stride(spec);
+  }
+
+  __device__ void ask(const Fp16Step& step, int block, int slot) const {  // one lane
+    const std::uint32_t barrier = ptx::shared_address(&room.slot[warp_id()][slot]);
+    const std::uint32_t to =
+        ptx::shared_address(room.main) + warp_id() * kWarpRing + slot * kSlotBytes;
+    ptx::barrier_expect(barrier, step.apply ? kSlotBytes : kHighBytes);
+    ptx::bulk_load(to, packed.high + block * (kHighBytes / 16), kHighBytes, barrier);
+    if (step.apply) {
+      ptx::bulk_load(to + kHighBytes, packed.rest + static_cast<std::int64_t>(block) * kRestBytes,
+                     kRestBytes, barrier);
+    }
+  }
+
+  // Two neighbouring weights: f32 = bits of the fp16 + the low bits, moved and split again.
+  __device__ static void move_pair(const Fp16Step& step, std::uint32_t& high, std::uint32_t& low,
+                                   float& va, float& vb, float da, float db, float& square) {
+    const float2 h = __half22float2(reinterpret_cast<const __half2&>(high));
+    const auto low_a = static_cast<std::int32_t>(static_cast<std::int16_t>(low & 0xFFFFU));
+    const std::int32_t low_b = static_cast<std::int32_t>(low) >> 16;
+    float a = __uint_as_float(__float_as_uint(h.x) + static_cast<std::uint32_t>(low_a));
+    float b = __uint_as_float(__float_as_uint(h.y) + static_cast<std::uint32_t>(low_b));
+    const float ga = da * step.unscale, gb = db * step.unscale;
+    va = fmaf(step.alpha, va, step.one_minus_alpha * (ga * ga));
+    vb = fmaf(step.alpha, vb, step.one_minus_alpha * (gb * gb));
+    const float ra = ptx::approximate_reciprocal(ptx::approximate_sqrt(va) + step.eps);
+    const float rb = ptx::approximate_reciprocal(ptx::approximate_sqrt(vb) + step.eps);
+    a = fmaf(-step.rate, ga * ra, a);
+    b = fmaf(-step.rate, gb * rb, b);
+    square = fmaf(a, a, fmaf(b, b, square));
+    high = ptx::pack(a, b);
+    const float2 rounded = __half22float2(reinterpret_cast<const __half2&>(high));
+    low = ptx::pack_clamped(
+        static_cast<std::int32_t>(__float_as_uint(a) - __float_as_uint(rounded.x)),
+        static_cast<std::int32_t>(__float_as_uint(b) - __float_as_uint(rounded.y)));
+  }
+
+  // Moves a block whose fp16s are in `high`; dw0 are maps below 8, dw1 the others.
+  __device__ void move_block(const Fp16Step& step, int block, const unsigned char* from, uint4 high,
+                             const float (&dw0)[4], const float (&dw1)[4], float& square) const {
+    const int lane = lane_id();
+    uint4 low = reinterpret_cast<const uint4*>(from + kHighBytes)[lane];
+    float4 v0 = reinterpret_cast<const float4*>(from + 2 * kHighBytes)[lane];
+    float4 v1 = reinterpret_cast<const float4*>(from + 2 * kHighBytes + 512)[lane];
+    move_pair(step, high.x, low.x, v0.x, v0.y, dw0[0], dw0[1], square);
+    move_pair(step, high.z, low.z, v0.z, v0.w, dw0[2], dw0[3], square);
+    move_pair(step, high.y, low.y, v1.x, v1.y, dw1[0], dw1[1], square);
+    move_pair(step, high.w, low.w, v1.z, v1.w, dw1[2], dw1[3], square);
+    std::byte* rest = packed.rest + static_cast<std::int64_t>(block) * kRestBytes;
+    reinterpret_cast<uint4*>(rest)[lane] = low;
+    reinterpret_cast<float4*>(rest + kHighBytes)[lane] = v0;
+    reinterpret_cast<float4*>(rest + kHighBytes + 512)[lane] = v1;
+    auto* to = reinterpret_cast<std::uint32_t*>(packed.high + block * (kHighBytes / 16));
+    to[lane] = high.x;
+    to[32 + lane] = high.y;
+    to[64 + lane] = high.z;
+    to[96 + lane] = high.w;
+  }
+
+  // The block: the big layer, and the gradients of its inputs into the stash.
+  __device__ __noinline__ Fp16Squares run(const Fp16Step& step) {
+    constexpr int kBlocks = kWarpPlaces * kUnitGroups;
+    constexpr int kTiles = kKept / 8;  // of eight kept rows
+    const int first_block = warp_id() * kBlocks;
+    const int lane = lane_id(), g = lane / 4, t = lane % 4;
+    Fp16Squares squares;
+    ptx::fence_bulk();
+    __syncthreads();
+    if (lane == 0) {
+      for (int slot = 0; slot < kSlots; ++slot) ask(step, first_block + slot, slot);
+    }
+    __syncwarp();
+    const std::uint32_t delta =
+        ptx::shared_address(room.delta) +
+        static_cast<std::uint32_t>(
+            ((8 * (lane / 16) + lane % 8) * kHiddenStride + 8 * (lane / 8 % 2)) * 2);
+    constexpr std::uint32_t kHalfRows = 16 * kHiddenStride * 2;
+    int slot = 0, asked = kSlots;
+#pragma unroll 1
+    for (int i = 0; i < kWarpPlaces; ++i) {
+      const int place = warp_id() * kWarpPlaces + i;
+      std::uint32_t x[kTiles][2];
+      float dx[kTiles][4];
+      {
+        ConvWeights<kSmall> weights;
+#pragma unroll
+        for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room.conv[k][lane];
+#pragma unroll
+        for (int b = 0; b < kTiles; ++b) {
+          conv_columns<kSmall>(kept_board(8 * b + g), spec.net.channels, place, t, weights, x[b]);
+          dx[b][0] = dx[b][1] = dx[b][2] = dx[b][3] = 0.0F;
+        }
+      }
+#pragma unroll 1
+      for (int j = 0; j < kUnitGroups; ++j) {
+        const int block = first_block + i * kUnitGroups + j;
+        float dw0[4] = {}, dw1[4] = {};
+        std::uint32_t rows0[4], rows1[4];
+        ptx::load_matrices_transposed(rows0, delta + j * 32);
+        ptx::load_matrices_transposed(rows1, delta + kHalfRows + j * 32);
+        ptx::mma(dw0, rows0[0], rows0[1], rows0[2], rows0[3], x[0][0], x[1][0]);
+        ptx::mma(dw1, rows0[0], rows0[1], rows0[2], rows0[3], x[0][1], x[1][1]);
+        ptx::mma(dw0, rows1[0], rows1[1], rows1[2], rows1[3], x[2][0], x[3][0]);
+        ptx::mma(dw1, rows1[0], rows1[1], rows1[2], rows1[3], x[2][1], x[3][1]);
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          squares.gradient = fmaf(dw0[k], dw0[k], fmaf(dw1[k], dw1[k], squares.gradient));
+        }
+        ptx::load_matrices(rows0, delta + j * 32);
+        ptx::load_matrices(rows1, delta + kHalfRows + j * 32);
+        ptx::barrier_wait(ptx::shared_address(&room.slot[warp_id()][slot]), (phases >> slot) & 1);
+        phases ^= 1U << slot;
+        const unsigned char* from = room.main + warp_id() * kWarpRing + slot * kSlotBytes;
+        const auto* words = reinterpret_cast<const std::uint32_t*>(from);
+        const uint4 high =
+            make_uint4(words[lane], words[32 + lane], words[64 + lane], words[96 + lane]);
+        const std::uint32_t w0 = ptx::transposed(high.x), w1 = ptx::transposed(high.y);
+        const std::uint32_t w2 = ptx::transposed(high.z), w3 = ptx::transposed(high.w);
+        ptx::mma(dx[0], w0, w1, w2, w3, rows0[0], rows0[1]);
+        ptx::mma(dx[1], w0, w1, w2, w3, rows0[2], rows0[3]);
+        ptx::mma(dx[2], w0, w1, w2, w3, rows1[0], rows1[1]);
+        ptx::mma(dx[3], w0, w1, w2, w3, rows1[2], rows1[3]);
+        if (step.apply) move_block(step, block, from, high, dw0, dw1, squares.weight);
+        // A slot is filled again only after what was read from it has been used: a read that is
+        // still queued would see the next block.
+        __syncwarp();
+        if (lane == 0 && asked < kBlocks) ask(step, first_block + asked, slot);
+        ++asked;
+        slot = slot == kSlots - 1 ? 0 : slot + 1;
+      }
+      stash_gradient(i, x, dx);
+    }
+    return squares;
+  }
+
+  // Gradients of a place's features, zero where the ReLU was, as the left operand of conv products.
+  __device__ void stash_gradient(int i, const std::uint32_t (&x)[4][2],
+                                 const float (&dx)[4][4]) const {
+    uint4* to = room.stash(warp_id()) + i * 64 + lane_id();
+    std::uint32_t masked[4][2];
+#pragma unroll
+    for (int b = 0; b < 4; ++b) {
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        masked[b][c] = ptx::pack((x[b][c] & 0xFFFFU) != 0 ? dx[b][2 * c] : 0.0F,
+                                 (x[b][c] >> 16) != 0 ? dx[b][2 * c + 1] : 0.0F);
+      }
+    }
+    to[0] = make_uint4(masked[0][0], masked[0][1], masked[1][0], masked[1][1]);
+    to[32] = make_uint4(masked[2][0], masked[2][1], masked[3][0], masked[3][1]);
+  }
+
+  // The block: sums of the conv gradient of each warp's places, into the warp's ring.
+  __device__ __noinline__ void sum_conv() const {
+    const int lane = lane_id(), g = lane / 4, t = lane % 4;
+    float sum[Shape::kTiles][4];
+#pragma unroll
+    for (int k = 0; k < Shape::kTiles; ++k) sum[k][0] = sum[k][1] = sum[k][2] = sum[k][3] = 0.0F;
+#pragma unroll 1
+    for (int i = 0; i < kWarpPlaces; ++i) {
+      const int place = warp_id() * kWarpPlaces + i;
+#pragma unroll 1
+      for (int half = 0; half < 2; ++half) {
+        const uint4 dx = room.stash(warp_id())[i * 64 + half * 32 + lane];
+        std::uint32_t low[Shape::kTiles], high[Shape::kTiles];
+        const int row = 16 * half + 2 * t;
+        window_columns<kSmall>(kept_board(row), kept_board(row + 1), spec.net.channels, place, g,
+                               low);
+        window_columns<kSmall>(kept_board(row + 8), kept_board(row + 9), spec.net.channels, place,
+                               g, high);
+#pragma unroll
+        for (int k = 0; k < Shape::kTiles; ++k) {
+          ptx::mma(sum[k], dx.x, dx.y, dx.z, dx.w, low[k], high[k]);
+        }
+      }
+    }
+    auto* to = reinterpret_cast<float4*>(room.main + warp_id() * kWarpRing) + lane;
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < Shape::kTiles; ++k) {
+      to[k * 32] = make_float4(sum[k][0], sum[k][1], sum[k][2], sum[k][3]);
+    }
+    __syncthreads();
+  }
+
+  // An element of the conv gradient, after sum_conv().
+  __device__ float conv_gradient(int element) const {
+    float sum = 0;
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) {
+      sum += reinterpret_cast<const float*>(room.main + w * kWarpRing)[element];
+    }
+    return 0.5F * sum;  // inputs are 2.0
+  }
+};
+
+}  // namespace tarl::fleet

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_fp16.h>
+
+#include "tarl/fleet/cuda/bit_board.cuh"
+#include "tarl/fleet/cuda/ptx.cuh"
+
+// The convolution on tensor cores, straight from bits. A 3x3 window of a board is two words (four
+// channels) or three (up to ten); shifted and masked, bit 14 of each half of a word is the fp16 2.0
+// or 0, so that a word holds sixteen pairs of inputs. Weights are halved to make up for the 2.0. An
+// always-set bit carries the bias.
+namespace tarl::fleet {
+
+template <bool kSmall>
+struct ConvShape {
+  static constexpr int kWords = kSmall ? 2 : 3;
+  static constexpr int kSteps = kSmall ? 3 : 6;   // of 16 inputs
+  static constexpr int kTiles = kSmall ? 6 : 12;  // of 8 inputs, in the gradient
+  static constexpr int kElements = kTiles * 128;  // of the gradient, unused inputs included
+};
+
+inline constexpr std::uint32_t kTwos = 0x40004000U;
+
+template <bool kSmall>
+using Window = std::uint32_t[ConvShape<kSmall>::kWords];
+
+template <bool kSmall>
+__device__ inline void load_window(const std::byte* board, int channels, int place,
+                                   Window<kSmall>& w) {
+  const int c = kSmall ? 4 : channels;
+  std::uint32_t row[3];
+#pragma unroll
+  for (int y = 0; y < 3; ++y) {
+    row[y] = window_row(board, c, place / kMapSide + y, place % kMapSide);
+  }
+  if constexpr (kSmall) {
+    w[0] = row[0] | (row[1] << 16);
+    w[1] = (row[2] & 0xFFU) | ((row[2] & 0xFF00U) << 8) | (1U << 20);
+  } else {
+    w[0] = row[0] | (1U << 30);
+    w[1] = row[1];
+    w[2] = row[2];
+  }
+}
+
+// The k-th step's pairs for thread t of four, from words that were shifted right by t: inputs
+// (t, 16 + t) of the low or high eight, and those four further on.
+__device__ inline std::uint32_t first_pair(std::uint32_t word, int step) {
+  return (word << (step % 2 == 0 ? 14 : 6)) & kTwos;
+}
+
+__device__ inline std::uint32_t second_pair(std::uint32_t word, int step) {
+  return (word << (step % 2 == 0 ? 10 : 2)) & kTwos;
+}
+
+// Where an element of the gradient (tile, lane, register) belongs in the flat parameters, or -1.
+template <bool kSmall>
+__device__ inline int conv_place(const NetPlan& net, int element) {
+  const int tile = element / 128, lane = element % 128 / 4, reg = element % 4;
+  const int map = lane / 4 + 8 * (reg / 2), column = 2 * (lane % 4) + reg % 2;
+  const int row_bits = 3 * net.channels;
+  int y = -1, bit = 0;
+  if constexpr (kSmall) {
+    const int at = tile < 4 ? 8 * tile + column : (tile == 4 ? 0 : 16) + column;
+    if (tile < 4) {
+      y = at / 16;
+      bit = at % 16;
+      if (bit >= row_bits) return -1;
+    } else {
+      if (at == 20) return net.conv_bias + map;
+      y = 2;
+      bit = at < 8 ? at : at - 8;
+      if (at >= 16 + row_bits - 8) return -1;
+    }
+  } else {
+    y = tile / 4;
+    bit = 8 * (tile % 4) + column;
+    if (y == 0 && bit == 30) return net.conv_bias + map;
+    if (bit >= row_bits) return -1;
+  }
+  return net.conv_weight + (y * row_bits + bit) * kMaps + map;
+}
+
+// Writes a weight where the products read it: uint4 [step][lane] = (maps < 8, first and second
+// pair; maps >= 8, first and second pair).
+template <bool kSmall>
+__device__ inline void put_conv(__half* to, int element, float value) {
+  const int tile = element / 128, lane = element % 128 / 4, reg = element % 4;
+  const int map = lane / 4 + 8 * (reg / 2), column = 2 * (lane % 4) + reg % 2;
+  int word = 0, bit = 0;
+  if (kSmall && tile >= 4) {
+    word = 1;
+    bit = (tile == 4 ? 0 : 16) + column;
+  } else {
+    word = tile / 4;
+    bit = 8 * (tile % 4) + column;
+  }
+  const int four = bit % 16 / 4;
+  const int step = word * 2 + four / 2, pair = four % 2 + 2 * (map / 8);
+  to[((step * 32 + map % 8 * 4 + bit % 4) * 4 + pair) * 2 + bit / 16] =
+      __float2half_rn(0.5F * value);
+}
+
+template <bool kSmall>
+using ConvWeights = uint4[ConvShape<kSmall>::kSteps];
+
+// Features of 16 boards at one place as the left operand (16 x 16) of the next product: rows are
+// boards g and g + 8, columns the maps.
+template <bool kSmall>
+__device__ inline void conv_rows(const std::byte* board, const std::byte* board8, int channels,
+                                 int place, int t, const ConvWeights<kSmall>& weights,
+                                 std::uint32_t (&out)[4]) {
+  Window<kSmall> a, b;
+  load_window<kSmall>(board, channels, place, a);
+  load_window<kSmall>(board8, channels, place, b);
+#pragma unroll
+  for (int i = 0; i < ConvShape<kSmall>::kWords; ++i) {
+    a[i] >>= t;
+    b[i] >>= t;
+  }
+  float low[4] = {}, high[4] = {};
+#pragma unroll
+  for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) {
+    const std::uint32_t a0 = first_pair(a[k / 2], k), a1 = first_pair(b[k / 2], k);
+    const std::uint32_t a2 = second_pair(a[k / 2], k), a3 = second_pair(b[k / 2], k);
+    ptx::mma(low, a0, a1, a2, a3, weights[k].x, weights[k].y);
+    ptx::mma(high, a0, a1, a2, a3, weights[k].z, weights[k].w);
+  }
+  out[0] = ptx::pack_relu(low[0], low[1]);
+  out[1] = ptx::pack_relu(low[2], low[3]);
+  out[2] = ptx::pack_relu(high[0], high[1]);
+  out[3] = ptx::pack_relu(high[2], high[3]);
+}
+
+// Features of 8 boards at one place, transposed: out[0] are maps g, out[1] maps g + 8 of boards 2t
+// and 2t + 1.
+template <bool kSmall>
+__device__ inline void conv_columns(const std::byte* board, int channels, int place, int t,
+                                    const ConvWeights<kSmall>& weights, std::uint32_t (&out)[2]) {
+  Window<kSmall> w;
+  load_window<kSmall>(board, channels, place, w);
+#pragma unroll
+  for (int i = 0; i < ConvShape<kSmall>::kWords; ++i) w[i] >>= t;
+  float sum[4] = {};
+#pragma unroll
+  for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) {
+    ptx::mma(sum, weights[k].x, weights[k].z, weights[k].y, weights[k].w, first_pair(w[k / 2], k),
+             second_pair(w[k / 2], k));
+  }
+  out[0] = ptx::pack_relu(sum[0], sum[1]);
+  out[1] = ptx::pack_relu(sum[2], sum[3]);
+}
+
+// The right operand of the conv gradient: inputs of boards b and b + 1 (low and high half), column
+// g of every tile of eight.
+template <bool kSmall>
+__device__ inline void window_columns(const std::byte* board, const std::byte* next, int channels,
+                                      int place, int g,
+                                      std::uint32_t (&out)[ConvShape<kSmall>::kTiles]) {
+  Window<kSmall> a, b;
+  load_window<kSmall>(board, channels, place, a);
+  load_window<kSmall>(next, channels, place, b);
+#pragma unroll
+  for (int i = 0; i < ConvShape<kSmall>::kWords; ++i) {
+    const std::uint32_t low = __byte_perm(a[i], b[i], 0x5410) >> g;
+    const std::uint32_t high = __byte_perm(a[i], b[i], 0x7632) >> g;
+    if (kSmall && i == 1) {
+      out[4] = (low << 14) & kTwos;
+      out[5] = (high << 14) & kTwos;
+    } else {
+      out[i * 4] = (low << 14) & kTwos;
+      out[i * 4 + 1] = (low << 6) & kTwos;
+      out[i * 4 + 2] = (high << 14) & kTwos;
+      out[i * 4 + 3] = (high << 6) & kTwos;
+    }
+  }
+}
+
+}  // namespace tarl::fleet

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+// The instructions of sm_90a that C++ has no words for.
+namespace tarl::fleet::ptx {
+
+__device__ inline std::uint32_t shared_address(const void* p) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+}
+
+// d (16x8, f32) += a (16x16, fp16) b (16x8, fp16), one warp.
+__device__ inline void mma(float (&d)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
+                           std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+      "{%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+
+// Two floats as fp16, the first in the low half; the second form drops negative ones.
+__device__ inline std::uint32_t pack(float low, float high) {
+  std::uint32_t r;
+  asm("cvt.rn.f16x2.f32 %0,%1,%2;" : "=r"(r) : "f"(high), "f"(low));
+  return r;
+}
+
+__device__ inline std::uint32_t pack_relu(float low, float high) {
+  std::uint32_t r;
+  asm("cvt.rn.relu.f16x2.f32 %0,%1,%2;" : "=r"(r) : "f"(high), "f"(low));
+  return r;
+}
+
+// Two differences clamped to 16 bits each, the first in the low half.
+__device__ inline std::uint32_t pack_clamped(std::int32_t low, std::int32_t high) {
+  std::uint32_t r;
+  asm("cvt.pack.sat.s16.s32 %0,%1,%2;" : "=r"(r) : "r"(high), "r"(low));
+  return r;
+}
+
+// Transposes an 8x8 matrix of fp16 that a warp holds.
+__device__ inline std::uint32_t transposed(std::uint32_t a) {
+  std::uint32_t r;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0,%1;" : "=r"(r) : "r"(a));
+  return r;
+}
+
+__device__ inline void load_matrices(std::uint32_t (&r)[4], std::uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(address));
+}
+
+__device__ inline void load_matrices_transposed(std::uint32_t (&r)[4], std::uint32_t address) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3},[%4];"
+               : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+               : "r"(address));
+}
+
+__device__ inline float approximate_sqrt(float x) {
+  float r;
+  asm("sqrt.approx.ftz.f32 %0,%1;" : "=f"(r) : "f"(x));
+  return r;
+}
+
+__device__ inline float approximate_reciprocal(float x) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0,%1;" : "=f"(r) : "f"(x));
+  return r;
+}
+
+// Barriers in shared memory that bulk copies report to.
+__device__ inline void barrier_init(std::uint32_t barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0],%1;" ::"r"(barrier), "r"(arrivals));
+}
+
+__device__ inline void barrier_expect(std::uint32_t barrier, std::uint32_t bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _,[%0],%1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+
+__device__ inline void barrier_arrive(std::uint32_t barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _,[%0];" ::"r"(barrier) : "memory");
+}
+
+__device__ inline void barrier_wait(std::uint32_t barrier, std::uint32_t phase) {
+  asm volatile(
+      "{\n.reg .pred P;\nW_%=:\nmbarrier.try_wait.parity.shared::cta.b64 P,[%0],%1;\n"
+      "@P bra D_%=;\nbra W_%=;\nD_%=:\n}" ::"r"(barrier),
+      "r"(phase)
+      : "memory");
+}
+
+// Copies to shared memory without a thread's help; bytes and addresses are multiples of 16.
+__device__ inline void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes,
+                                 std::uint32_t barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0],[%1],%2,[%3];" ::"r"(
+          to),
+      "l"(from), "r"(bytes), "r"(barrier)
+      : "memory");
+}
+
+// Orders this thread's reads and writes before later bulk copies.
+__device__ inline void fence_bulk() {
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
+
+__device__ inline void fence_barriers() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+__device__ inline void wgmma_fence() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ inline void wgmma_commit() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+__device__ inline void wgmma_wait() {
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+// Describes B in shared memory: 8x8 matrices of fp16, 128 bytes apart along k, 256 along n.
+__device__ inline std::uint64_t wgmma_operand(std::uint32_t address) {
+  return static_cast<std::uint64_t>((address & 0x3FFFFU) >> 4) | (std::uint64_t{128 >> 4} << 16) |
+         (std::uint64_t{256 >> 4} << 32);
+}
+
+// d (64x128) += a (64x16, registers) b (16x128, shared memory), four warps. Lane layout of d: tile
+// j of 8 columns, then as in mma.
+__device__ inline void wgmma(float (&d)[16][4], std::uint32_t a0, std::uint32_t a1,
+                             std::uint32_t a2, std::uint32_t a3, std::uint64_t b) {
+#define TARL_FOUR(j) "+f"(d[j][0]), "+f"(d[j][1]), "+f"(d[j][2]), "+f"(d[j][3])
+  asm volatile(
+      "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
+      "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,"
+      "%24,%25,%26,%27,%28,%29,%30,%31,%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,"
+      "%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63},"
+      "{%64,%65,%66,%67},%68,1,1,1,0;"
+      : TARL_FOUR(0), TARL_FOUR(1), TARL_FOUR(2), TARL_FOUR(3), TARL_FOUR(4), TARL_FOUR(5),
+        TARL_FOUR(6), TARL_FOUR(7), TARL_FOUR(8), TARL_FOUR(9), TARL_FOUR(10), TARL_FOUR(11),
+        TARL_FOUR(12), TARL_FOUR(13), TARL_FOUR(14), TARL_FOUR(15)
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b));
+#undef TARL_FOUR
+}
+
+}  // namespace tarl::fleet::ptx
