@@ -43,6 +43,7 @@ std::uint16_t to_half(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000U);
   const float size = std::fabs(value);
+  if (size == 0) return sign;
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7E00U);
   if (size >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7C00U);
   // Below 2^-14 halves are multiples of 2^-24, above it of 2^(exponent - 10).

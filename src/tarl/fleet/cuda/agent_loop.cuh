@@ -124,16 +124,15 @@ __device__ inline void store(const AgentSpec& spec, const AgentView& view, Share
 template <class Net>
 __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net) {
   const std::int64_t step = s.head.step;
-  if (train::multiples_passed(step - 1, step, spec.target_interval) > 0) {
+  if (remainder_of(step, spec.target_interval) == 0) {
     net.sync_target();
     if (thread_id() == 0 && spec.tau == 1.0) s.head.updates_since_sync = 0;
     __syncthreads();
   }
   if (step <= spec.learning_starts) return true;
-  const std::int64_t updates =
-      train::multiples_passed(step - 1, step, spec.train_freq) * spec.gradient_steps;
+  if (remainder_of(step, spec.train_freq) != 0) return true;
   const double progress = static_cast<double>(step) / static_cast<double>(spec.steps);
-  for (std::int64_t i = 0; i < updates; ++i) {
+  for (std::int64_t i = 0; i < spec.gradient_steps; ++i) {
     if (!learn(spec, view, s, net, progress)) return false;
   }
   return true;
@@ -151,7 +150,7 @@ __device__ SliceEnd run_steps(const AgentSpec& spec, const AgentView& view, Shar
       collect(spec, s, net);
     }
     if (s.head.phase == Phase::kEvaluate) {
-      const std::int64_t due = train::evaluations_due(s.head.step, spec.steps, spec.eval_count);
+      const std::int64_t due = quotient_of(s.head.step * spec.eval_count, spec.steps);
       const bool now = due > s.head.evaluations;
       if (now) evaluate_policy(spec, view, s, net);
       __syncthreads();

@@ -44,28 +44,53 @@ __device__ inline T warp_min(T value) {
   return -warp_max(-value);
 }
 
-// The same over the block, in a fixed order. `room` holds kWarps values and is free afterwards only
-// once the block has met again.
+// The same over the block, in a fixed order. `room` holds kWarps values (2 kWarps for two sums) and
+// is free again when they return.
 template <class T>
 __device__ inline T block_sum(T value, T* room) {
   value = warp_sum(value);
   if (lane_id() == 0) room[warp_id()] = value;
   __syncthreads();
-  T total = room[0];
-  for (int w = 1; w < kWarps; ++w) total += room[w];
+  const T total = warp_sum(lane_id() < kWarps ? room[lane_id()] : T{0});
   __syncthreads();
   return total;
 }
 
 template <class T>
+__device__ inline void block_sums(T& a, T& b, T* room) {
+  a = warp_sum(a);
+  b = warp_sum(b);
+  if (lane_id() == 0) {
+    room[warp_id()] = a;
+    room[kWarps + warp_id()] = b;
+  }
+  __syncthreads();
+  a = warp_sum(lane_id() < kWarps ? room[lane_id()] : T{0});
+  b = warp_sum(lane_id() < kWarps ? room[kWarps + lane_id()] : T{0});
+  __syncthreads();
+}
+
+// Of values that are not negative.
+template <class T>
 __device__ inline T block_max(T value, T* room) {
   value = warp_max(value);
   if (lane_id() == 0) room[warp_id()] = value;
   __syncthreads();
-  T largest = room[0];
-  for (int w = 1; w < kWarps; ++w) largest = room[w] > largest ? room[w] : largest;
+  const T largest = warp_max(lane_id() < kWarps ? room[lane_id()] : T{0});
   __syncthreads();
   return largest;
+}
+
+// n % d and n / d of numbers that are not negative, quickly where both are below 2^32 (almost
+// always): the device divides 64-bit numbers by long programs.
+__device__ inline std::int64_t remainder_of(std::int64_t n, std::int64_t d) {
+  if ((static_cast<std::uint64_t>(n) | static_cast<std::uint64_t>(d)) >> 32 != 0) return n % d;
+  return static_cast<std::uint32_t>(n) % static_cast<std::uint32_t>(d);
+}
+
+__device__ inline std::int64_t quotient_of(std::int64_t n, std::int64_t d) {
+  if ((static_cast<std::uint64_t>(n) | static_cast<std::uint64_t>(d)) >> 32 != 0) return n / d;
+  return static_cast<std::uint32_t>(n) / static_cast<std::uint32_t>(d);
 }
 
 }  // namespace tarl::fleet

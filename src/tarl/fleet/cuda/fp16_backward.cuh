@@ -22,14 +22,13 @@ template <bool kSmall>
 struct Fp16Backward {
   using Shape = ConvShape<kSmall>;
 
-  const AgentSpec& spec;
-  const PackedView& packed;
+  PackedView packed;
   Fp16Room<kSmall>& room;
-  std::uint32_t& phases;  // of the warp's slots, a bit each
+  std::uint32_t channels;
+  int stride;            // of boards
+  std::uint32_t phases;  // of the warp's slots, a bit each
 
-  __device__ const std::byte* kept_board(int i) const {
-    return room.kept_boards + i * board_stride(spec);
-  }
+  __device__ const std::byte* kept_board(int i) const { return room.kept_boards + i * stride; }
 
   __device__ void ask(const Fp16Step& step, int block, int slot) const {  // one lane
     const std::uint32_t barrier = ptx::shared_address(&room.slot[warp_id()][slot]);
@@ -89,7 +88,7 @@ struct Fp16Backward {
   }
 
   // The block: the big layer, and the gradients of its inputs into the stash.
-  __device__ __noinline__ Fp16Squares run(const Fp16Step& step) {
+  __device__ __forceinline__ Fp16Squares run(const Fp16Step step) {
     constexpr int kBlocks = kWarpPlaces * kUnitGroups;
     constexpr int kTiles = kKept / 8;  // of eight kept rows
     const int first_block = warp_id() * kBlocks;
@@ -110,6 +109,7 @@ struct Fp16Backward {
 #pragma unroll 1
     for (int i = 0; i < kWarpPlaces; ++i) {
       const int place = warp_id() * kWarpPlaces + i;
+      const WindowRows window = window_rows(channels, static_cast<std::uint32_t>(place));
       std::uint32_t x[kTiles][2];
       float dx[kTiles][4];
       {
@@ -118,7 +118,7 @@ struct Fp16Backward {
         for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room.conv[k][lane];
 #pragma unroll
         for (int b = 0; b < kTiles; ++b) {
-          conv_columns<kSmall>(kept_board(8 * b + g), spec.net.channels, place, t, weights, x[b]);
+          conv_columns<kSmall>(kept_board(8 * b + g), window, t, weights, x[b]);
           dx[b][0] = dx[b][1] = dx[b][2] = dx[b][3] = 0.0F;
         }
       }
@@ -182,7 +182,7 @@ struct Fp16Backward {
   }
 
   // The block: sums of the conv gradient of each warp's places, into the warp's ring.
-  __device__ __noinline__ void sum_conv() const {
+  __device__ __forceinline__ void sum_conv() const {
     const int lane = lane_id(), g = lane / 4, t = lane % 4;
     float sum[Shape::kTiles][4];
 #pragma unroll
@@ -190,15 +190,14 @@ struct Fp16Backward {
 #pragma unroll 1
     for (int i = 0; i < kWarpPlaces; ++i) {
       const int place = warp_id() * kWarpPlaces + i;
+      const WindowRows window = window_rows(channels, static_cast<std::uint32_t>(place));
 #pragma unroll 1
       for (int half = 0; half < 2; ++half) {
         const uint4 dx = room.stash(warp_id())[i * 64 + half * 32 + lane];
         std::uint32_t low[Shape::kTiles], high[Shape::kTiles];
         const int row = 16 * half + 2 * t;
-        window_columns<kSmall>(kept_board(row), kept_board(row + 1), spec.net.channels, place, g,
-                               low);
-        window_columns<kSmall>(kept_board(row + 8), kept_board(row + 9), spec.net.channels, place,
-                               g, high);
+        window_columns<kSmall>(kept_board(row), kept_board(row + 1), window, g, low);
+        window_columns<kSmall>(kept_board(row + 8), kept_board(row + 9), window, g, high);
 #pragma unroll
         for (int k = 0; k < Shape::kTiles; ++k) {
           ptx::mma(sum[k], dx.x, dx.y, dx.z, dx.w, low[k], high[k]);

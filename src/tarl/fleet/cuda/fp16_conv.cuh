@@ -25,14 +25,33 @@ inline constexpr std::uint32_t kTwos = 0x40004000U;
 template <bool kSmall>
 using Window = std::uint32_t[ConvShape<kSmall>::kWords];
 
+// Where the three rows of a window begin, the same for every board: worked out once a place.
+struct WindowRows {
+  std::uint32_t word[3], shift[3], mask;
+};
+
+__device__ inline WindowRows window_rows(std::uint32_t channels, std::uint32_t place) {
+  WindowRows rows;
+  rows.mask = (1U << (3 * channels)) - 1;
+#pragma unroll
+  for (std::uint32_t y = 0; y < 3; ++y) {
+    const std::uint32_t bit = ((place / kMapSide + y) * kBoardSide + place % kMapSide) * channels;
+    rows.word[y] = bit / 32;
+    rows.shift[y] = bit % 32;
+  }
+  return rows;
+}
+
+// Reads one word more than a row may need: boards are followed by other data.
 template <bool kSmall>
-__device__ inline void load_window(const std::byte* board, int channels, int place,
+__device__ inline void load_window(const std::byte* board, const WindowRows& rows,
                                    Window<kSmall>& w) {
-  const int c = kSmall ? 4 : channels;
+  const auto* words = reinterpret_cast<const std::uint32_t*>(board);
   std::uint32_t row[3];
 #pragma unroll
   for (int y = 0; y < 3; ++y) {
-    row[y] = window_row(board, c, place / kMapSide + y, place % kMapSide);
+    row[y] = __funnelshift_r(words[rows.word[y]], words[rows.word[y] + 1], rows.shift[y]) &
+             (kSmall ? 0xFFFU : rows.mask);
   }
   if constexpr (kSmall) {
     w[0] = row[0] | (row[1] << 16);
@@ -108,12 +127,12 @@ using ConvWeights = uint4[ConvShape<kSmall>::kSteps];
 // Features of 16 boards at one place as the left operand (16 x 16) of the next product: rows are
 // boards g and g + 8, columns the maps.
 template <bool kSmall>
-__device__ inline void conv_rows(const std::byte* board, const std::byte* board8, int channels,
-                                 int place, int t, const ConvWeights<kSmall>& weights,
+__device__ inline void conv_rows(const std::byte* board, const std::byte* board8,
+                                 const WindowRows& rows, int t, const ConvWeights<kSmall>& weights,
                                  std::uint32_t (&out)[4]) {
   Window<kSmall> a, b;
-  load_window<kSmall>(board, channels, place, a);
-  load_window<kSmall>(board8, channels, place, b);
+  load_window<kSmall>(board, rows, a);
+  load_window<kSmall>(board8, rows, b);
 #pragma unroll
   for (int i = 0; i < ConvShape<kSmall>::kWords; ++i) {
     a[i] >>= t;
@@ -136,10 +155,10 @@ __device__ inline void conv_rows(const std::byte* board, const std::byte* board8
 // Features of 8 boards at one place, transposed: out[0] are maps g, out[1] maps g + 8 of boards 2t
 // and 2t + 1.
 template <bool kSmall>
-__device__ inline void conv_columns(const std::byte* board, int channels, int place, int t,
+__device__ inline void conv_columns(const std::byte* board, const WindowRows& rows, int t,
                                     const ConvWeights<kSmall>& weights, std::uint32_t (&out)[2]) {
   Window<kSmall> w;
-  load_window<kSmall>(board, channels, place, w);
+  load_window<kSmall>(board, rows, w);
 #pragma unroll
   for (int i = 0; i < ConvShape<kSmall>::kWords; ++i) w[i] >>= t;
   float sum[4] = {};
@@ -155,12 +174,12 @@ __device__ inline void conv_columns(const std::byte* board, int channels, int pl
 // The right operand of the conv gradient: inputs of boards b and b + 1 (low and high half), column
 // g of every tile of eight.
 template <bool kSmall>
-__device__ inline void window_columns(const std::byte* board, const std::byte* next, int channels,
-                                      int place, int g,
+__device__ inline void window_columns(const std::byte* board, const std::byte* next,
+                                      const WindowRows& rows, int g,
                                       std::uint32_t (&out)[ConvShape<kSmall>::kTiles]) {
   Window<kSmall> a, b;
-  load_window<kSmall>(board, channels, place, a);
-  load_window<kSmall>(next, channels, place, b);
+  load_window<kSmall>(board, rows, a);
+  load_window<kSmall>(next, rows, b);
 #pragma unroll
   for (int i = 0; i < ConvShape<kSmall>::kWords; ++i) {
     const std::uint32_t low = __byte_perm(a[i], b[i], 0x5410) >> g;

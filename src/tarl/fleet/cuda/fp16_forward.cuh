@@ -87,6 +87,7 @@ struct Fp16Forward {
     const bool work = job.kind >= 0 && row0 < rows;
     const int stages = round.places / kStagePlaces;
     const int stride = board_stride(spec);
+    const std::uint32_t channels = kSmall ? 4U : static_cast<std::uint32_t>(spec.net.channels);
     const auto board = [&](int row) {
       const int candidate = row < rows ? row : rows - 1;
       return room.boards + (job.kind == 0 ? candidate : rows + candidate) * stride;
@@ -117,7 +118,8 @@ struct Fp16Forward {
       for (int i = 0; i < kStagePlaces; ++i) {
         const int place = job.first + st * kStagePlaces + i;
         if (work) {
-          conv_rows<kSmall>(board0, board8, spec.net.channels, place, t, weights, features[i]);
+          const WindowRows window = window_rows(channels, static_cast<std::uint32_t>(place));
+          conv_rows<kSmall>(board0, board8, window, t, weights, features[i]);
         }
         if (i == 0) ptx::barrier_wait(full(slot), n / kStages % 2);
         ptx::wgmma_fence();

@@ -257,7 +257,7 @@ class Fp16Net {
       const double w = room_.conv_values[i];
       conv += w * w;
     }
-    conv = block_sum(conv, s_.room);
+    __syncthreads();
     double product = 0;
     if (thread_id() < kKept) {
       const int k = thread_id();
@@ -268,16 +268,19 @@ class Fp16Net {
       product = fabs(static_cast<double>(s_.slope[k])) * s_.score[s_.action[s_.kept[k]]] *
                 sqrt(9.0 * bits + kPositions);
     }
-    product = block_sum(product, s_.room);
+    block_sums(product, conv, s_.room);
     // Roundings to fp16 are below a part in a thousand each.
     return small + 1.02 * product * product * (conv + room_.weight_square);
   }
 
   // Computes the gradients of the big layer and of the convolution, moves what they belong to if
   // asked, and returns their squared norm, clipped as the step says.
-  __device__ double pass(const Fp16Step& step) {
-    Fp16Backward<kSmall> backward{spec_, packed_, room_, phases_};
+  __device__ __noinline__ double pass(const Fp16Step step) {
+    Fp16Backward<kSmall> backward{packed_, room_,
+                                  kSmall ? 4U : static_cast<std::uint32_t>(net_.channels),
+                                  board_stride(spec_), phases_};
     const Fp16Squares squares = backward.run(step);
+    phases_ = backward.phases;
     backward.sum_conv();
     float conv = 0;
     for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {

@@ -85,8 +85,7 @@ static __device__ __noinline__ void compute_loss(const AgentSpec& spec, Shared& 
     s.slope[i] =
         s.kept_weight[i] * nn::loss_slope(spec.loss, error) / static_cast<float>(spec.batch);
   }
-  loss = block_sum(loss, s.room);
-  q = block_sum(q, s.room);
+  block_sums(loss, q, s.room);
   if (thread_id() == 0) {
     s.loss = loss / spec.batch;
     s.q_mean = q / spec.batch;
@@ -99,10 +98,15 @@ static __device__ __noinline__ void log_alignment(const AgentSpec& spec, Shared&
   if (warp_id() != 0 || spec.needs_scores == 0) return;
   double all = 0, kept = 0, all_min = 1, kept_min = 1;
   int shares[align::kScenarioCount] = {};
-  for (int row = lane_id(); row < spec.candidates; row += 32) {
-    all += s.score[row];
-    all_min = s.score[row] < all_min ? s.score[row] : all_min;
-    for (int k = 0; k < align::kScenarioCount; ++k) shares[k] += s.mark[row] == k ? 1 : 0;
+  for (int first = 0; first < spec.candidates; first += 32) {
+    const int row = first + lane_id();
+    const bool mine = row < spec.candidates;
+    const double score = mine ? s.score[row] : 0.0;
+    all += score;
+    all_min = mine && score < all_min ? score : all_min;
+    for (int k = 0; k < align::kScenarioCount; ++k) {
+      shares[k] += __popc(__ballot_sync(kFullWarp, mine && s.mark[row] == k));
+    }
   }
   for (int i = lane_id(); i < spec.batch; i += 32) {
     const double score = s.score[s.kept[i]];
@@ -113,7 +117,6 @@ static __device__ __noinline__ void log_alignment(const AgentSpec& spec, Shared&
   kept = warp_sum(kept);
   all_min = warp_min(all_min);
   kept_min = warp_min(kept_min);
-  for (int& share : shares) share = warp_sum(share);
   if (lane_id() != 0) return;
   const double rows = spec.candidates;
   double* sum = s.head.sum;

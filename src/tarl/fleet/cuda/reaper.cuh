@@ -13,7 +13,7 @@ struct Reaper {
   AgentHead& head;
 
   __device__ std::int64_t place(std::int64_t transition) const {
-    return transition % spec.capacity;
+    return remainder_of(transition, spec.capacity);
   }
 
   __device__ double weight_at(std::int64_t at) const {

@@ -57,7 +57,7 @@ __device__ inline void sort_changes(const Reaper& reaper, Shared& s, ReaperChang
   for (int i = thread_id(); i < n; i += kThreads) {
     if (s.mark[i] == 0) continue;
     const auto transition_of = [&](int k) {
-      return newest - (newest - s.index[k]) % spec.capacity;
+      return newest - remainder_of(newest - s.index[k], spec.capacity);
     };
     const std::int64_t transition = transition_of(i);
     int rank = 0;

@@ -24,8 +24,8 @@ __device__ inline void copy_obs(const AgentSpec& spec, const std::byte* from, st
 // One warp stores the head's transition and returns its slot to all lanes.
 __device__ inline std::int64_t store_transition(const AgentSpec& spec, const AgentView& view,
                                                 AgentHead& head) {
-  const std::int64_t slot = head.stored % spec.capacity;
-  const std::int64_t before = (head.stored - 1) % spec.capacity;
+  const std::int64_t slot = remainder_of(head.stored, spec.capacity);
+  const std::int64_t before = slot > 0 ? slot - 1 : spec.capacity - 1;
   copy_obs(spec, head.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
   copy_obs(spec, head.next_obs, head.newest_next, lane_id(), 32);
   if (lane_id() == 0) {
@@ -40,13 +40,12 @@ __device__ inline std::int64_t store_transition(const AgentSpec& spec, const Age
   return slot;
 }
 
-// Where the next observation of a slot is, or null after a true end (zeros).
+// Where the next observation of a slot is; after a true end it is all zeros instead.
 __device__ inline const std::byte* next_obs_of(const AgentSpec& spec, const AgentView& view,
-                                               const AgentHead& head, std::int64_t slot) {
-  if ((view.flags[slot] & kTerminated) != 0) return nullptr;
-  const std::int64_t newest = (head.stored - 1) % spec.capacity;
+                                               const AgentHead& head, std::int64_t slot,
+                                               std::int64_t newest) {
   if (slot == newest) return head.newest_next;
-  return view.frames + (slot + 1) % spec.capacity * spec.obs_bytes;
+  return view.frames + (slot + 1 == spec.capacity ? 0 : slot + 1) * spec.obs_bytes;
 }
 
 // The block copies the drawn transitions: observations to `obs` and `next_obs` (rows of
@@ -59,15 +58,20 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
     s.reward[row] = view.reward[slot];
     s.discount[row] = (view.flags[slot] & kTerminated) != 0 ? 0.0F : static_cast<float>(spec.gamma);
   }
-  const int words = spec.obs_bytes / 8;
-  for (int i = thread_id(); i < spec.candidates * words; i += kThreads) {
-    const int row = i / words, word = i % words;
+  // All loads are on their way at once: nothing here waits for the flags to know an address.
+  const std::int64_t newest = remainder_of(s.head.stored - 1, spec.capacity);
+  const auto words = static_cast<unsigned>(spec.obs_bytes) / 8;
+  for (unsigned i = threadIdx.x; i < static_cast<unsigned>(spec.candidates) * words;
+       i += kThreads) {
+    const unsigned row = i / words, word = i % words;
     const std::int64_t slot = s.index[row];
-    const std::byte* next = next_obs_of(spec, view, s.head, slot);
     const auto* from = reinterpret_cast<const std::uint64_t*>(view.frames + slot * spec.obs_bytes);
-    reinterpret_cast<std::uint64_t*>(obs + row * row_bytes)[word] = from[word];
-    reinterpret_cast<std::uint64_t*>(next_obs + row * row_bytes)[word] =
-        next == nullptr ? 0 : reinterpret_cast<const std::uint64_t*>(next)[word];
+    const auto* next =
+        reinterpret_cast<const std::uint64_t*>(next_obs_of(spec, view, s.head, slot, newest));
+    const std::uint64_t now = from[word], then = next[word];
+    const bool over = (view.flags[slot] & kTerminated) != 0;
+    reinterpret_cast<std::uint64_t*>(obs + row * row_bytes)[word] = now;
+    reinterpret_cast<std::uint64_t*>(next_obs + row * row_bytes)[word] = over ? 0 : then;
   }
   __syncthreads();
 }
