@@ -5,8 +5,9 @@
 #include <set>
 #include <tuple>
 
-#include "tarl/core/rng.h"
 #include <gtest/gtest.h>
+
+#include "tarl/core/rng.h"
 
 namespace tarl::fleet {
 namespace {

@@ -40,13 +40,29 @@ TARL_HOST_DEVICE inline envs::minatar::StickyGame<Rules>& state_of(Play& play) {
   return *reinterpret_cast<State*>(play.bytes);
 }
 
+// Draws bits where they are wanted: on the device without waiting for what was there.
+template <int channels>
+struct BoardCanvas {
+  std::byte* obs;
+
+  TARL_HOST_DEVICE inline void set(int row, int column, int channel) {
+    const auto bit =
+        static_cast<unsigned>((row * envs::minatar::kSide + column) * channels + channel);
+    auto* word = reinterpret_cast<unsigned*>(obs) + bit / 32;
+#if defined(__CUDA_ARCH__)
+    atomicOr(word, 1U << (bit % 32));
+#else
+    *word |= 1U << (bit % 32);
+#endif
+  }
+};
+
 template <class Rules>
 TARL_HOST_DEVICE inline void draw_board(Play& play, std::byte* obs) {
-  envs::minatar::BitCanvas<Rules::kChannels> canvas;
+  constexpr int kWords = envs::minatar::BitCanvas<Rules::kChannels>::kWords;
+  for (int i = 0; i < kWords; ++i) reinterpret_cast<std::uint64_t*>(obs)[i] = 0;
+  BoardCanvas<Rules::kChannels> canvas{obs};
   state_of<Rules>(play).game.render(canvas);
-  for (int i = 0; i < canvas.kWords; ++i) {
-    reinterpret_cast<std::uint64_t*>(obs)[i] = canvas.word[i];
-  }
 }
 
 // A new play, from its stream. `obs` is aligned to 8 bytes.

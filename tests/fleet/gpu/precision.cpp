@@ -7,18 +7,20 @@
 namespace tarl::fleet {
 namespace {
 
+// In the sense of least squares: single units may fall on the other side of a ReLU.
 struct Difference {
-  double largest = 0, size = 0;
+  double square = 0, size = 0;
 
-  double relative() const { return largest / size; }
+  double relative() const { return std::sqrt(square / size); }
 };
 
 template <class Values>
 Difference difference(const Values& a, const Values& b) {
   Difference out;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    out.largest = std::max(out.largest, std::fabs(double{a[i]} - double{b[i]}));
-    out.size = std::max(out.size, std::fabs(double{b[i]}));
+    const double difference = double{a[i]} - double{b[i]};
+    out.square += difference * difference;
+    out.size += double{b[i]} * double{b[i]};
   }
   return out;
 }

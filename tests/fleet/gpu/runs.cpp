@@ -39,8 +39,9 @@ TEST(FleetRuns, RepeatedRunsAreEqualToTheBit) {
 TEST(FleetRuns, StoppedAndResumedRunsAreEqualToTheBit) {
   for (const std::string& precision : precisions()) {
     for (const char* algo : {"ta-dqn", "dqn+per", "ta-dqn+reaper"}) {
-      const train::RunConfig config = test::short_run(
-          algo, "minatar/space_invaders", {"fleet.precision=" + precision, "checkpoint.every=130", "eval.count=4"});
+      const train::RunConfig config =
+          test::short_run(algo, "minatar/space_invaders",
+                          {"fleet.precision=" + precision, "checkpoint.every=130", "eval.count=4"});
       tarl::test::TemporaryFolder folder;
       test::work(config, folder.path() / "whole");
       for (const int slices : {3, 2, 4}) {

@@ -12,18 +12,20 @@ template <bool kSmall>
 struct Fp16Act {
   const AgentSpec& spec;
   const PackedView& packed;
-  Fp16Room<kSmall>& room;
-  Shared& s;
 
-  __device__ float* features() const { return reinterpret_cast<float*>(room.main); }
+  __device__ static Fp16Room<kSmall>& room() { return fp16_memory<kSmall>().room; }
+
+  __device__ static Shared& s() { return fp16_memory<kSmall>().shared; }
+
+  __device__ float* features() const { return reinterpret_cast<float*>(room().main); }
 
   // [warp][row][unit] sums over a warp's places, then [row][unit] H.
   __device__ float* sums() const {
-    return reinterpret_cast<float*>(room.main) + kMaxEvalEpisodes * kFeatures;
+    return reinterpret_cast<float*>(room().main) + kMaxEvalEpisodes * kFeatures;
   }
 
   __device__ void run(int rows) const {
-    conv_forward(spec.net, room.conv_values, s.act_obs[0], kMaxObsBytes, rows, features());
+    conv_forward(spec.net, room().conv_values, s().act_obs[0], kMaxObsBytes, rows, features());
     __syncthreads();
     if (rows == 1) {
       few_rows<1>(0, 1);
@@ -78,7 +80,7 @@ struct Fp16Act {
     }
     __syncthreads();
     for (int i = thread_id(); i < rows * kUnits; i += kThreads) {
-      float total = room.bias[i % kUnits];
+      float total = room().bias[i % kUnits];
       for (int w = 0; w < kWarps; ++w) total += sums()[w * kActRows * kUnits + i];
       // Only this thread reads the first warp's sum of this unit.
       sums()[i] = fmaxf(total, 0.0F);
@@ -88,10 +90,11 @@ struct Fp16Act {
     for (int i = warp_id(); i < rows * actions; i += kWarps) {
       const float* h = sums() + i / actions * kUnits;
       float total = 0;
-      for (int n = lane; n < kUnits; n += 32) total = fmaf(h[n], room.head[i % actions][n], total);
+      for (int n = lane; n < kUnits; n += 32)
+        total = fmaf(h[n], room().head[i % actions][n], total);
       total = warp_sum(total);
       if (lane == 0)
-        s.act_q[first + i / actions][i % actions] = total + room.head_bias[i % actions];
+        s().act_q[first + i / actions][i % actions] = total + room().head_bias[i % actions];
     }
     __syncthreads();
   }

@@ -23,17 +23,18 @@ struct Fp16Backward {
   using Shape = ConvShape<kSmall>;
 
   PackedView packed;
-  Fp16Room<kSmall>& room;
   std::uint32_t channels;
   int stride;            // of boards
   std::uint32_t phases;  // of the warp's slots, a bit each
 
-  __device__ const std::byte* kept_board(int i) const { return room.kept_boards + i * stride; }
+  __device__ static Fp16Room<kSmall>& room() { return fp16_memory<kSmall>().room; }
+
+  __device__ const std::byte* kept_board(int i) const { return room().kept_boards + i * stride; }
 
   __device__ void ask(const Fp16Step& step, int block, int slot) const {  // one lane
-    const std::uint32_t barrier = ptx::shared_address(&room.slot[warp_id()][slot]);
+    const std::uint32_t barrier = ptx::shared_address(&room().slot[warp_id()][slot]);
     const std::uint32_t to =
-        ptx::shared_address(room.main) + warp_id() * kWarpRing + slot * kSlotBytes;
+        ptx::shared_address(room().main) + warp_id() * kWarpRing + slot * kSlotBytes;
     ptx::barrier_expect(barrier, step.apply ? kSlotBytes : kHighBytes);
     ptx::bulk_load(to, packed.high + block * (kHighBytes / 16), kHighBytes, barrier);
     if (step.apply) {
@@ -101,7 +102,7 @@ struct Fp16Backward {
     }
     __syncwarp();
     const std::uint32_t delta =
-        ptx::shared_address(room.delta) +
+        ptx::shared_address(room().delta) +
         static_cast<std::uint32_t>(
             ((8 * (lane / 16) + lane % 8) * kHiddenStride + 8 * (lane / 8 % 2)) * 2);
     constexpr std::uint32_t kHalfRows = 16 * kHiddenStride * 2;
@@ -115,7 +116,7 @@ struct Fp16Backward {
       {
         ConvWeights<kSmall> weights;
 #pragma unroll
-        for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room.conv[k][lane];
+        for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room().conv[k][lane];
 #pragma unroll
         for (int b = 0; b < kTiles; ++b) {
           conv_columns<kSmall>(kept_board(8 * b + g), window, t, weights, x[b]);
@@ -139,9 +140,9 @@ struct Fp16Backward {
         }
         ptx::load_matrices(rows0, delta + j * 32);
         ptx::load_matrices(rows1, delta + kHalfRows + j * 32);
-        ptx::barrier_wait(ptx::shared_address(&room.slot[warp_id()][slot]), (phases >> slot) & 1);
+        ptx::barrier_wait(ptx::shared_address(&room().slot[warp_id()][slot]), (phases >> slot) & 1);
         phases ^= 1U << slot;
-        const unsigned char* from = room.main + warp_id() * kWarpRing + slot * kSlotBytes;
+        const unsigned char* from = room().main + warp_id() * kWarpRing + slot * kSlotBytes;
         const auto* words = reinterpret_cast<const std::uint32_t*>(from);
         const uint4 high =
             make_uint4(words[lane], words[32 + lane], words[64 + lane], words[96 + lane]);
@@ -167,7 +168,7 @@ struct Fp16Backward {
   // Gradients of a place's features, zero where the ReLU was, as the left operand of conv products.
   __device__ void stash_gradient(int i, const std::uint32_t (&x)[4][2],
                                  const float (&dx)[4][4]) const {
-    uint4* to = room.stash(warp_id()) + i * 64 + lane_id();
+    uint4* to = room().stash(warp_id()) + i * 64 + lane_id();
     std::uint32_t masked[4][2];
 #pragma unroll
     for (int b = 0; b < 4; ++b) {
@@ -193,7 +194,7 @@ struct Fp16Backward {
       const WindowRows window = window_rows(channels, static_cast<std::uint32_t>(place));
 #pragma unroll 1
       for (int half = 0; half < 2; ++half) {
-        const uint4 dx = room.stash(warp_id())[i * 64 + half * 32 + lane];
+        const uint4 dx = room().stash(warp_id())[i * 64 + half * 32 + lane];
         std::uint32_t low[Shape::kTiles], high[Shape::kTiles];
         const int row = 16 * half + 2 * t;
         window_columns<kSmall>(kept_board(row), kept_board(row + 1), window, g, low);
@@ -204,7 +205,7 @@ struct Fp16Backward {
         }
       }
     }
-    auto* to = reinterpret_cast<float4*>(room.main + warp_id() * kWarpRing) + lane;
+    auto* to = reinterpret_cast<float4*>(room().main + warp_id() * kWarpRing) + lane;
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < Shape::kTiles; ++k) {
@@ -218,7 +219,7 @@ struct Fp16Backward {
     float sum = 0;
 #pragma unroll
     for (int w = 0; w < kWarps; ++w) {
-      sum += reinterpret_cast<const float*>(room.main + w * kWarpRing)[element];
+      sum += reinterpret_cast<const float*>(room().main + w * kWarpRing)[element];
     }
     return 0.5F * sum;  // inputs are 2.0
   }

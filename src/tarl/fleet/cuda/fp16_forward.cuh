@@ -48,15 +48,16 @@ template <bool kSmall>
 struct Fp16Forward {
   const AgentSpec& spec;
   const PackedView& packed;
-  Fp16Room<kSmall>& room;
   std::uint32_t& stages_done;  // over the life of the barriers; every thread counts
 
+  __device__ static Fp16Room<kSmall>& room() { return fp16_memory<kSmall>().room; }
+
   __device__ std::uint32_t full(std::uint32_t slot) const {
-    return ptx::shared_address(&room.full[slot]);
+    return ptx::shared_address(&room().full[slot]);
   }
 
   __device__ std::uint32_t empty(std::uint32_t slot) const {
-    return ptx::shared_address(&room.empty[slot]);
+    return ptx::shared_address(&room().empty[slot]);
   }
 
   // One thread: asks for a stage once everybody has read what was in its place.
@@ -69,7 +70,7 @@ struct Fp16Forward {
       const uint4* from =
           (round.target[part] != 0 ? packed.target : packed.high) + place * (kPlaceBytes / 16);
       const std::uint32_t to =
-          ptx::shared_address(room.main) + slot * kStageBytes + part * kPartBytes;
+          ptx::shared_address(room().main) + slot * kStageBytes + part * kPartBytes;
       ptx::bulk_load(to, from, kPartBytes, full(slot));
     }
   }
@@ -90,7 +91,7 @@ struct Fp16Forward {
     const std::uint32_t channels = kSmall ? 4U : static_cast<std::uint32_t>(spec.net.channels);
     const auto board = [&](int row) {
       const int candidate = row < rows ? row : rows - 1;
-      return room.boards + (job.kind == 0 ? candidate : rows + candidate) * stride;
+      return room().boards + (job.kind == 0 ? candidate : rows + candidate) * stride;
     };
     const std::byte* board0 = board(row0 + g);
     const std::byte* board8 = board(row0 + g + 8);
@@ -102,7 +103,7 @@ struct Fp16Forward {
     }
     __syncwarp();
     ConvWeights<kSmall> weights;
-    const auto* from = job.kind == 2 ? room.conv_target : room.conv;
+    const auto* from = job.kind == 2 ? room().conv_target : room().conv;
 #pragma unroll
     for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) weights[k] = from[k][lane_id()];
     float sum[16][4];
@@ -113,7 +114,7 @@ struct Fp16Forward {
     for (int st = 0; st < stages; ++st) {
       const std::uint32_t n = stages_done + st, slot = n % kStages;
       const std::uint32_t operand =
-          ptx::shared_address(room.main) + slot * kStageBytes + job.part * kPartBytes;
+          ptx::shared_address(room().main) + slot * kStageBytes + job.part * kPartBytes;
 #pragma unroll
       for (int i = 0; i < kStagePlaces; ++i) {
         const int place = job.first + st * kStagePlaces + i;
@@ -137,7 +138,8 @@ struct Fp16Forward {
     stages_done += static_cast<std::uint32_t>(stages);
     // Where two warpgroups have half of the places each, the second hands its sums to the first.
     const bool split = round.places < kPositions;
-    float* partial = reinterpret_cast<float*>(room.main) + group / 2 * 64 * 128 + thread_id() % 128;
+    float* partial =
+        reinterpret_cast<float*>(room().main) + group / 2 * 64 * 128 + thread_id() % 128;
     if (split && group % 2 == 1) {
 #pragma unroll
       for (int i = 0; i < 64; ++i) partial[i * 128] = sum[i / 4][i % 4];
@@ -153,9 +155,9 @@ struct Fp16Forward {
   __device__ void finish_rows(int kind, int row0, int rows, const float (&sum)[16][4],
                               const float* other_half) const {
     const int g = lane_id() / 4, t = lane_id() % 4;
-    const float* bias = kind == 2 ? room.bias_target : room.bias;
-    const auto* head = kind == 2 ? room.head_target : room.head;
-    const float* head_bias = kind == 2 ? room.head_bias_target : room.head_bias;
+    const float* bias = kind == 2 ? room().bias_target : room().bias;
+    const auto* head = kind == 2 ? room().head_target : room().head;
+    const float* head_bias = kind == 2 ? room().head_bias_target : room().head_bias;
     float q0[kMaxActions] = {}, q8[kMaxActions] = {};
 #pragma unroll
     for (int j = 0; j < 16; ++j) {
@@ -173,7 +175,7 @@ struct Fp16Forward {
       h2 = fmaxf(h2, 0.0F);
       h3 = fmaxf(h3, 0.0F);
       if (kind == 0) {
-        auto* to = reinterpret_cast<std::uint32_t*>(room.hidden());
+        auto* to = reinterpret_cast<std::uint32_t*>(room().hidden());
         to[((row0 + g) * kHiddenStride + unit) / 2] = ptx::pack(h0, h1);
         to[((row0 + g + 8) * kHiddenStride + unit) / 2] = ptx::pack(h2, h3);
       }
@@ -190,8 +192,8 @@ struct Fp16Forward {
         q0[a] += __shfl_xor_sync(kFullWarp, q0[a], o);
         q8[a] += __shfl_xor_sync(kFullWarp, q8[a], o);
       }
-      if (t == 0 && row0 + g < rows) room.q[kind][row0 + g][a] = q0[a] + head_bias[a];
-      if (t == 0 && row0 + g + 8 < rows) room.q[kind][row0 + g + 8][a] = q8[a] + head_bias[a];
+      if (t == 0 && row0 + g < rows) room().q[kind][row0 + g][a] = q0[a] + head_bias[a];
+      if (t == 0 && row0 + g + 8 < rows) room().q[kind][row0 + g + 8][a] = q8[a] + head_bias[a];
     }
   }
 };

@@ -7,23 +7,14 @@ namespace tarl::fleet {
 
 namespace {
 
-template <bool kSmall>
-struct Fp16Memory {
-  Fp16Room<kSmall> room;
-  Shared shared;
-};
-
-static_assert(sizeof(Fp16Memory<true>) <= 232448 && sizeof(Fp16Memory<false>) <= 232448);
 static_assert(sizeof(ReaperChanges) <= kRingBytes);
 
 template <bool kSmall>
 __global__ void __launch_bounds__(kThreads, 1)
     fp16_slice(const __grid_constant__ AgentSpec spec, const __grid_constant__ AgentView view,
                const __grid_constant__ PackedView packed, std::int64_t stop) {
-  extern __shared__ __align__(128) unsigned char memory[];
-  auto& m = *reinterpret_cast<Fp16Memory<kSmall>*>(memory);
-  Fp16Net<kSmall> net(spec, view, packed, m.shared, m.room);
-  run_slice(spec, view, m.shared, net, stop);
+  Fp16Net<kSmall> net(spec, view, packed);
+  run_slice(spec, view, fp16_memory<kSmall>().shared, net, stop);
 }
 
 template <bool kSmall>

@@ -19,24 +19,23 @@ class Fp16Net {
  public:
   using Room = Fp16Room<kSmall>;
 
-  __device__ Fp16Net(const AgentSpec& spec, const AgentView& view, const PackedView& packed,
-                     Shared& shared, Room& room)
-      : spec_(spec), net_(spec.net), view_(view), packed_(packed), s_(shared), room_(room) {}
+  __device__ Fp16Net(const AgentSpec& spec, const AgentView& view, const PackedView& packed)
+      : spec_(spec), net_(spec.net), view_(view), packed_(packed) {}
 
   // Small parameters live in shared memory over a slice.
   __device__ __noinline__ void begin() {
-    load_small(view_.values, room_.head, room_.bias, room_.head_bias, room_.conv);
-    load_small(view_.target, room_.head_target, room_.bias_target, room_.head_bias_target,
-               room_.conv_target);
+    load_small(view_.values, room().head, room().bias, room().head_bias, room().conv);
+    load_small(view_.target, room().head_target, room().bias_target, room().head_bias_target,
+               room().conv_target);
     for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
-      room_.conv_values[i] = view_.values[i];
+      room().conv_values[i] = view_.values[i];
     }
     if (thread_id() == 0) {
       for (int i = 0; i < kStages; ++i) {
-        ptx::barrier_init(ptx::shared_address(&room_.full[i]), 1);
-        ptx::barrier_init(ptx::shared_address(&room_.empty[i]), kWarps);
+        ptx::barrier_init(ptx::shared_address(&room().full[i]), 1);
+        ptx::barrier_init(ptx::shared_address(&room().empty[i]), kWarps);
       }
-      for (auto& warp : room_.slot) {
+      for (auto& warp : room().slot) {
         for (auto& slot : warp) ptx::barrier_init(ptx::shared_address(&slot), 1);
       }
       ptx::fence_barriers();
@@ -46,29 +45,29 @@ class Fp16Net {
 
   __device__ __noinline__ void end() {
     for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
-      view_.values[i] = room_.conv_values[i];
+      view_.values[i] = room().conv_values[i];
     }
     store_small(view_.values);
     __syncthreads();
   }
 
-  __device__ void* free_room() { return room_.main; }
+  __device__ void* free_room() { return room().main; }
 
-  __device__ void act(int rows) { Fp16Act<kSmall>{spec_, packed_, room_, s_}.run(rows); }
+  __device__ void act(int rows) { Fp16Act<kSmall>{spec_, packed_}.run(rows); }
 
   __device__ void evaluate() {
     const int rows = spec_.candidates, stride = board_stride(spec_);
     const bool choose_online = spec_.double_q != 0;
     const bool online_next = choose_online || spec_.needs_scores != 0;
-    gather(spec_, view_, s_, room_.boards, room_.boards + rows * stride, stride);
-    Fp16Forward<kSmall>{spec_, packed_, room_, stages_done_}.run(rows, online_next);
+    gather(spec_, view_, s(), room().boards, room().boards + rows * stride, stride);
+    Fp16Forward<kSmall>{spec_, packed_, stages_done_}.run(rows, online_next);
     for (int row = thread_id(); row < rows; row += kThreads) {
-      const float* online = room_.q[1][row];
-      const float* target = room_.q[2][row];
+      const float* online = room().q[1][row];
+      const float* target = room().q[2][row];
       const int best = online_next ? greedy(online) : 0;
-      if (online_next) s_.y_online[row] = target_of(row, online[best]);
-      s_.y_offline[row] = target_of(row, target[choose_online ? best : greedy(target)]);
-      s_.q[row] = room_.q[0][row][s_.action[row]];
+      if (online_next) s().y_online[row] = target_of(row, online[best]);
+      s().y_offline[row] = target_of(row, target[choose_online ? best : greedy(target)]);
+      s().q[row] = room().q[0][row][s().action[row]];
     }
     __syncthreads();
   }
@@ -79,24 +78,25 @@ class Fp16Net {
   __device__ __noinline__ bool update() {
     const float scale = delta_scale();
     spread_delta(scale);
-    float gradient[3];
+    float moment[3], gradient[3];
+    fetch_small_moments(moment);
     const double small = small_gradients(gradient);
     const double limit = spec_.max_grad_norm > 0 ? spec_.max_grad_norm - 1e-5 : 1e18;
     float clip = 1.0F;
     if (!(norm_bound(small) < limit * limit)) {
       const double norm = sqrt(small + pass({false, 1.0F / scale}));
       if (!isfinite(norm)) {
-        if (thread_id() == 0) s_.grad_norm = norm;
+        if (thread_id() == 0) s().grad_norm = norm;
         return false;
       }
       clip = clip_scale(norm, spec_.max_grad_norm);
     }
     const OptimizerPlan& plan = spec_.optimizer;
-    move_small(gradient, clip);
+    move_small(gradient, moment, clip);
     const double rest =
         pass({true, clip / scale, plan.alpha, plan.one_minus_alpha, plan.rate, plan.eps});
     const double clipped = static_cast<double>(clip) * static_cast<double>(clip);
-    if (thread_id() == 0) s_.grad_norm = sqrt(small + rest / clipped);
+    if (thread_id() == 0) s().grad_norm = sqrt(small + rest / clipped);
     __threadfence();
     ptx::fence_bulk();
     __syncthreads();
@@ -108,16 +108,16 @@ class Fp16Net {
       packed_.target[i] = packed_.high[i];
     }
     for (int i = thread_id(); i < ConvShape<kSmall>::kSteps * 32; i += kThreads) {
-      room_.conv_target[i / 32][i % 32] = room_.conv[i / 32][i % 32];
+      room().conv_target[i / 32][i % 32] = room().conv[i / 32][i % 32];
     }
     for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
-      view_.target[i] = room_.conv_values[i];
+      view_.target[i] = room().conv_values[i];
     }
     for (int i = thread_id(); i < kMaxActions * kUnits; i += kThreads) {
-      room_.head_target[i / kUnits][i % kUnits] = room_.head[i / kUnits][i % kUnits];
+      room().head_target[i / kUnits][i % kUnits] = room().head[i / kUnits][i % kUnits];
     }
-    if (thread_id() < kUnits) room_.bias_target[thread_id()] = room_.bias[thread_id()];
-    if (thread_id() < 8) room_.head_bias_target[thread_id()] = room_.head_bias[thread_id()];
+    if (thread_id() < kUnits) room().bias_target[thread_id()] = room().bias[thread_id()];
+    if (thread_id() < 8) room().head_bias_target[thread_id()] = room().head_bias[thread_id()];
     store_small(view_.target);
     __threadfence();
     ptx::fence_bulk();
@@ -125,6 +125,10 @@ class Fp16Net {
   }
 
  private:
+  __device__ static Room& room() { return fp16_memory<kSmall>().room; }
+
+  __device__ static Shared& s() { return fp16_memory<kSmall>().shared; }
+
   __device__ const LayerPlan& big() const { return net_.layer[0]; }
 
   __device__ const LayerPlan& top() const { return net_.layer[1]; }
@@ -136,7 +140,7 @@ class Fp16Net {
   }
 
   __device__ float target_of(int row, float value) const {
-    return agents::td_target(s_.reward[row], s_.discount[row], value);
+    return agents::td_target(s().reward[row], s().discount[row], value);
   }
 
   __device__ void load_small(const float* values, float (&head)[kMaxActions][kUnits],
@@ -160,10 +164,11 @@ class Fp16Net {
   __device__ void store_small(float* values) const {
     for (int i = thread_id(); i < net_.actions * kUnits; i += kThreads) {
       const int a = i / kUnits, n = i % kUnits;
-      values[top().weight + n * net_.actions + a] = room_.head[a][n];
+      values[top().weight + n * net_.actions + a] = room().head[a][n];
     }
-    if (thread_id() < kUnits) values[big().bias + thread_id()] = room_.bias[thread_id()];
-    if (thread_id() < net_.actions) values[top().bias + thread_id()] = room_.head_bias[thread_id()];
+    if (thread_id() < kUnits) values[big().bias + thread_id()] = room().bias[thread_id()];
+    if (thread_id() < net_.actions)
+      values[top().bias + thread_id()] = room().head_bias[thread_id()];
   }
 
   // A bound of the squared norm of the big layer, rounding of its fp16s included.
@@ -174,14 +179,14 @@ class Fp16Net {
       const float2 w = __half22float2(halves[i]);
       square = fmaf(w.x, w.x, fmaf(w.y, w.y, square));
     }
-    const double total = block_sum(static_cast<double>(square), s_.room);
-    if (thread_id() == 0) room_.weight_square = 1.01 * total;
+    const double total = block_sum(static_cast<double>(square), s().room);
+    if (thread_id() == 0) room().weight_square = 1.01 * total;
     __syncthreads();
   }
 
   // A power of two that brings the slopes to where fp16 is at its best.
   __device__ float delta_scale() const {
-    const float largest = warp_max(fabsf(s_.slope[lane_id()]));
+    const float largest = warp_max(fabsf(s().slope[lane_id()]));
     const int exponent = largest > 1e-30F ? ilogbf(largest) : 0;
     return exp2f(static_cast<float>(4 - exponent));
   }
@@ -192,24 +197,24 @@ class Fp16Net {
     float bias = 0, head[kMaxActions] = {};
 #pragma unroll
     for (int i = 0; i < kKept / 4; ++i) {
-      const int k = quarter * (kKept / 4) + i, row = s_.kept[k], action = s_.action[row];
-      const float slope = s_.slope[k];
-      const float h = __half2float(room_.hidden()[row * kHiddenStride + n]);
-      const float d = h > 0.0F ? slope * room_.head[action][n] : 0.0F;
+      const int k = quarter * (kKept / 4) + i, row = s().kept[k], action = s().action[row];
+      const float slope = s().slope[k];
+      const float h = __half2float(room().hidden()[row * kHiddenStride + n]);
+      const float d = h > 0.0F ? slope * room().head[action][n] : 0.0F;
       bias += d;
 #pragma unroll
       for (int a = 0; a < kMaxActions; ++a) head[a] += a == action ? h * slope : 0.0F;
-      room_.delta[k][n] = __float2half_rn(d * scale);
+      room().delta[k][n] = __float2half_rn(d * scale);
     }
-    float* partial = room_.partials() + quarter * kPartials * kUnits + n;
+    float* partial = room().partials() + quarter * kPartials * kUnits + n;
 #pragma unroll
     for (int a = 0; a < kMaxActions; ++a) partial[a * kUnits] = head[a];
     partial[kMaxActions * kUnits] = bias;
     const int words = spec_.obs_bytes / 8, stride = board_stride(spec_);
     for (int i = thread_id(); i < kKept * words; i += kThreads) {
       const int k = i / words, word = i % words;
-      reinterpret_cast<std::uint64_t*>(room_.kept_boards + k * stride)[word] =
-          reinterpret_cast<const std::uint64_t*>(room_.boards + s_.kept[k] * stride)[word];
+      reinterpret_cast<std::uint64_t*>(room().kept_boards + k * stride)[word] =
+          reinterpret_cast<const std::uint64_t*>(room().boards + s().kept[k] * stride)[word];
     }
     __syncthreads();
   }
@@ -224,18 +229,18 @@ class Fp16Net {
       gradient[i] = 0;
       if (e >= kPartials * kUnits) continue;
       for (int quarter = 0; quarter < 4; ++quarter) {
-        gradient[i] += room_.partials()[quarter * kPartials * kUnits + e];
+        gradient[i] += room().partials()[quarter * kPartials * kUnits + e];
       }
       square += static_cast<double>(gradient[i]) * static_cast<double>(gradient[i]);
     }
     gradient[2] = 0;
     if (thread_id() < net_.actions) {
       for (int k = 0; k < kKept; ++k) {
-        gradient[2] += s_.action[s_.kept[k]] == thread_id() ? s_.slope[k] : 0.0F;
+        gradient[2] += s().action[s().kept[k]] == thread_id() ? s().slope[k] : 0.0F;
       }
       square += static_cast<double>(gradient[2]) * static_cast<double>(gradient[2]);
     }
-    return block_sum(square, s_.room);
+    return block_sum(square, s().room);
   }
 
   // With D = |gradient of H| of a row, at most |slope| |head's weights of its action|, and B^2 the
@@ -246,15 +251,15 @@ class Fp16Net {
     if (warp_id() < kMaxActions) {
       double square = 0;
       for (int n = lane_id(); n < kUnits; n += 32) {
-        const double w = room_.head[warp_id()][n];
+        const double w = room().head[warp_id()][n];
         square += w * w;
       }
       square = warp_sum(square);
-      if (lane_id() == 0) s_.score[warp_id()] = sqrt(square);
+      if (lane_id() == 0) s().score[warp_id()] = sqrt(square);
     }
     double conv = 0;
     for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
-      const double w = room_.conv_values[i];
+      const double w = room().conv_values[i];
       conv += w * w;
     }
     __syncthreads();
@@ -263,65 +268,93 @@ class Fp16Net {
       const int k = thread_id();
       int bits = 0;
       const auto* board =
-          reinterpret_cast<const std::uint32_t*>(room_.kept_boards + k * board_stride(spec_));
+          reinterpret_cast<const std::uint32_t*>(room().kept_boards + k * board_stride(spec_));
       for (int i = 0; i < spec_.obs_bytes / 4; ++i) bits += __popc(board[i]);
-      product = fabs(static_cast<double>(s_.slope[k])) * s_.score[s_.action[s_.kept[k]]] *
+      product = fabs(static_cast<double>(s().slope[k])) * s().score[s().action[s().kept[k]]] *
                 sqrt(9.0 * bits + kPositions);
     }
-    block_sums(product, conv, s_.room);
+    block_sums(product, conv, s().room);
     // Roundings to fp16 are below a part in a thousand each.
-    return small + 1.02 * product * product * (conv + room_.weight_square);
+    return small + 1.02 * product * product * (conv + room().weight_square);
   }
 
   // Computes the gradients of the big layer and of the convolution, moves what they belong to if
   // asked, and returns their squared norm, clipped as the step says.
   __device__ __noinline__ double pass(const Fp16Step step) {
-    Fp16Backward<kSmall> backward{packed_, room_,
-                                  kSmall ? 4U : static_cast<std::uint32_t>(net_.channels),
+    Fp16Backward<kSmall> backward{packed_, kSmall ? 4U : static_cast<std::uint32_t>(net_.channels),
                                   board_stride(spec_), phases_};
+    // Asked for early: they are far away.
+    constexpr int kOwned = (ConvShape<kSmall>::kElements + kThreads - 1) / kThreads;
+    int place[kOwned];
+    float moment[kOwned];
+#pragma unroll
+    for (int i = 0; i < kOwned; ++i) {
+      const int e = thread_id() + i * kThreads;
+      place[i] = e < ConvShape<kSmall>::kElements ? conv_place<kSmall>(net_, e) : -1;
+      moment[i] = place[i] >= 0 ? view_.moment[0][place[i]] : 0.0F;
+    }
     const Fp16Squares squares = backward.run(step);
     phases_ = backward.phases;
     backward.sum_conv();
     float conv = 0;
-    for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
-      const int place = conv_place<kSmall>(net_, e);
-      if (place < 0) continue;
+#pragma unroll
+    for (int i = 0; i < kOwned; ++i) {
+      if (place[i] < 0) continue;
+      const int e = thread_id() + i * kThreads;
       const float g = backward.conv_gradient(e) * step.unscale;
       conv = fmaf(g, g, conv);
       if (!step.apply) continue;
-      move_value(room_.conv_values[place], place, g);
-      put_conv<kSmall>(reinterpret_cast<__half*>(room_.conv), e, room_.conv_values[place]);
+      float& value = room().conv_values[place[i]];
+      move_value(value, moment[i], g);
+      view_.moment[0][place[i]] = moment[i];
+      put_conv<kSmall>(reinterpret_cast<__half*>(room().conv), e, value);
     }
     const float big = squares.gradient * step.unscale * step.unscale;
-    const double total = block_sum(static_cast<double>(big) + static_cast<double>(conv), s_.room);
+    const double total = block_sum(static_cast<double>(big) + static_cast<double>(conv), s().room);
     if (step.apply) {
-      const double weights = block_sum(static_cast<double>(squares.weight), s_.room);
-      if (thread_id() == 0) room_.weight_square = 1.01 * weights;
+      const double weights = block_sum(static_cast<double>(squares.weight), s().room);
+      if (thread_id() == 0) room().weight_square = 1.01 * weights;
       __syncthreads();
     }
     return total;
   }
 
-  // RMSprop of one small parameter; `at` is its place among all.
-  __device__ void move_value(float& value, int at, float g) const {
+  // RMSprop of one small parameter.
+  __device__ void move_value(float& value, float& moment, float g) const {
     const OptimizerPlan& plan = spec_.optimizer;
-    const float v = fmaf(plan.alpha, view_.moment[0][at], plan.one_minus_alpha * (g * g));
-    view_.moment[0][at] = v;
-    value = fmaf(-plan.rate, g / (sqrtf(v) + plan.eps), value);
+    moment = fmaf(plan.alpha, moment, plan.one_minus_alpha * (g * g));
+    value = fmaf(-plan.rate, g / (sqrtf(moment) + plan.eps), value);
   }
 
-  __device__ void move_small(const float (&gradient)[3], float clip) {
+  // Where this thread's i-th small parameter (as in small_gradients) is among all, or -1.
+  __device__ int small_place(int i) const {
+    if (i == 2) return thread_id() < net_.actions ? top().bias + thread_id() : -1;
+    const int e = thread_id() + i * kThreads, a = e / kUnits, n = e % kUnits;
+    if (a < net_.actions) return top().weight + n * net_.actions + a;
+    return a == kMaxActions ? big().bias + n : -1;
+  }
+
+  __device__ float& small_value(int i) const {
+    if (i == 2) return room().head_bias[thread_id()];
+    const int e = thread_id() + i * kThreads, a = e / kUnits, n = e % kUnits;
+    return a == kMaxActions ? room().bias[n] : room().head[a][n];
+  }
+
+  __device__ void fetch_small_moments(float (&moment)[3]) const {
 #pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const int e = thread_id() + i * kThreads, a = e / kUnits, n = e % kUnits;
-      if (a < net_.actions) {
-        move_value(room_.head[a][n], top().weight + n * net_.actions + a, clip * gradient[i]);
-      } else if (a == kMaxActions) {
-        move_value(room_.bias[n], big().bias + n, clip * gradient[i]);
-      }
+    for (int i = 0; i < 3; ++i) {
+      const int place = small_place(i);
+      moment[i] = place >= 0 ? view_.moment[0][place] : 0.0F;
     }
-    if (thread_id() < net_.actions) {
-      move_value(room_.head_bias[thread_id()], top().bias + thread_id(), clip * gradient[2]);
+  }
+
+  __device__ void move_small(const float (&gradient)[3], float (&moment)[3], float clip) {
+#pragma unroll
+    for (int i = 0; i < 3; ++i) {
+      const int place = small_place(i);
+      if (place < 0) continue;
+      move_value(small_value(i), moment[i], clip * gradient[i]);
+      view_.moment[0][place] = moment[i];
     }
   }
 
@@ -329,8 +362,6 @@ class Fp16Net {
   const NetPlan& net_;
   const AgentView& view_;
   const PackedView& packed_;
-  Shared& s_;
-  Room& room_;
   std::uint32_t stages_done_ = 0;
   std::uint32_t phases_ = 0;
 };

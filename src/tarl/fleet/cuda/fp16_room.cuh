@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "tarl/fleet/cuda/agent_view.cuh"
 #include "tarl/fleet/cuda/fp16_conv.cuh"
 #include "tarl/fleet/fp16_layout.h"
 
@@ -66,6 +67,22 @@ static_assert(kRingBytes + kFp16Rows * kHiddenStride * 2 + 4 * kPartials * kUnit
 static_assert(kRingBytes + kWarps * kStashBytes <= kMainBytes + 16384);
 static_assert(offsetof(Fp16Room<true>, boards) == kMainBytes);
 static_assert(offsetof(Fp16Room<false>, boards) == kMainBytes);
+
+template <bool kSmall>
+struct Fp16Memory {
+  Fp16Room<kSmall> room;
+  Shared shared;
+};
+
+static_assert(sizeof(Fp16Memory<true>) <= 232448 && sizeof(Fp16Memory<false>) <= 232448);
+
+// The block's shared memory. Asked for by name wherever it is used: through a reference that was
+// handed on, the compiler would no longer know that it is shared, and reach it more slowly.
+template <bool kSmall>
+__device__ __forceinline__ Fp16Memory<kSmall>& fp16_memory() {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  return *reinterpret_cast<Fp16Memory<kSmall>*>(shared_memory);
+}
 
 // Distance of boards in shared memory: eight neighbours must fall on different banks.
 __host__ __device__ inline int board_stride(const AgentSpec& spec) {

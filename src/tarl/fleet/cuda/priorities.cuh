@@ -67,9 +67,13 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
     }
     if (lane_id() == 0) {
       s.index[row] = slot;
-      s.raw_weight[row] =
-          static_cast<float>(pow(static_cast<double>(size) * (weight / total), -beta));
+      s.score[row] = weight;
     }
+  }
+  __syncthreads();
+  for (int row = thread_id(); row < rows; row += kThreads) {
+    const double probability = s.score[row] / total;
+    s.raw_weight[row] = static_cast<float>(pow(static_cast<double>(size) * probability, -beta));
   }
   __syncthreads();
 }

@@ -25,7 +25,7 @@ struct Reaper {
     const double cumulative = row.base + shift;
     if (cumulative >= episode.sum) return row.factor;
     if (cumulative < kLeastReliability * episode.sum) {
-      return row.factor * pow(kLeastReliability, spec.omega);
+      return row.factor * quick_power(kLeastReliability, spec.omega);
     }
     return (shift == 0 ? row.value : value_after(row, shift, spec.omega)) * episode.sum_power;
   }
@@ -107,7 +107,7 @@ struct Reaper {
     if (arrived >= spec.capacity) drop_oldest(at, arrived);
     if (lane_id() == 0) {
       if (!goes_on) start_episode(arrived);
-      const double factor = pow(head.max_td, spec.priority_alpha);
+      const double factor = quick_power(head.max_td, spec.priority_alpha);
       view.reaper.td[at] = head.max_td;
       view.reaper.entry[at] = static_cast<std::uint32_t>(head.running);
       view.reaper.row[at] = {factor, before + head.max_td, factor};
@@ -152,7 +152,7 @@ struct Reaper {
       episode.finished = 1;
       episode.recomputed_end = episode.end;
       episode.sum = sum;
-      episode.sum_power = pow(sum, -spec.omega);
+      episode.sum_power = quick_power(sum, -spec.omega);
     }
     __syncwarp();
     Stretch part[2];

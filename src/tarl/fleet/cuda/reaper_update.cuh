@@ -10,6 +10,7 @@ namespace tarl::fleet {
 
 // New errors of distinct transitions, ascending, cut into groups of one episode each.
 struct ReaperChanges {
+  std::int64_t drawn[kMaxCandidates];  // transition of each candidate
   std::int64_t transition[kMaxCandidates];
   double td[kMaxCandidates];
   double delta[kMaxCandidates];        // new td - old td
@@ -52,16 +53,14 @@ __device__ inline void sort_changes(const Reaper& reaper, Shared& s, ReaperChang
     bool first = true;
     for (int j = 0; j < i; ++j) first = first && s.index[j] != s.index[i];
     s.mark[i] = first ? 1 : 0;
+    out.drawn[i] = newest - remainder_of(newest - s.index[i], spec.capacity);
   }
   __syncthreads();
   for (int i = thread_id(); i < n; i += kThreads) {
     if (s.mark[i] == 0) continue;
-    const auto transition_of = [&](int k) {
-      return newest - remainder_of(newest - s.index[k], spec.capacity);
-    };
-    const std::int64_t transition = transition_of(i);
+    const std::int64_t transition = out.drawn[i];
     int rank = 0;
-    for (int j = 0; j < n; ++j) rank += s.mark[j] != 0 && transition_of(j) < transition ? 1 : 0;
+    for (int j = 0; j < n; ++j) rank += s.mark[j] != 0 && out.drawn[j] < transition ? 1 : 0;
     const double error = fabs(static_cast<double>(fabsf(s.y_offline[i] - s.q[i])));
     out.transition[rank] = transition;
     out.td[rank] = error + spec.priority_eps;
@@ -105,7 +104,7 @@ __device__ inline void touch_rows(const Reaper& reaper, const ReaperGroup& group
     PowerRow& row = view.row[at];
     if (change >= 0) {
       view.td[at] = group.all.td[change];
-      row.factor = pow(group.all.td[change], spec.priority_alpha);
+      row.factor = quick_power(group.all.td[change], spec.priority_alpha);
       row.base += shift;
       const double base = episode.finished != 0 ? row.base : reaper.running_reliability(at);
       row.value = row.factor * power(base, spec.omega);
@@ -162,7 +161,7 @@ __device__ inline void touch_episode(const Reaper& reaper, const ReaperGroup& gr
     for (int i = group.first; i < group.last; ++i) sum += group.all.delta[i];
     // A sum of positive errors; only rounding of enormous ones could say otherwise.
     episode.sum = sum > DBL_MIN ? sum : DBL_MIN;
-    episode.sum_power = pow(episode.sum, -reaper.spec.omega);
+    episode.sum_power = quick_power(episode.sum, -reaper.spec.omega);
     view.sum[reaper.place(episode.end - 1)] = episode.sum;
   }
   __syncwarp();

@@ -52,11 +52,15 @@ __device__ inline const std::byte* next_obs_of(const AgentSpec& spec, const Agen
 // `row_bytes`), the rest to shared memory.
 static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentView& view, Shared& s,
                                            std::byte* obs, std::byte* next_obs, int row_bytes) {
-  for (int row = thread_id(); row < spec.candidates; row += kThreads) {
+  // The last threads take what is not board, the first the boards.
+  for (int row = kThreads - 1 - thread_id(); row < spec.candidates; row += kThreads) {
     const std::int64_t slot = s.index[row];
-    s.action[row] = view.action[slot];
-    s.reward[row] = view.reward[slot];
-    s.discount[row] = (view.flags[slot] & kTerminated) != 0 ? 0.0F : static_cast<float>(spec.gamma);
+    const std::int32_t action = view.action[slot];
+    const float reward = view.reward[slot];
+    const bool over = (view.flags[slot] & kTerminated) != 0;
+    s.action[row] = action;
+    s.reward[row] = reward;
+    s.discount[row] = over ? 0.0F : static_cast<float>(spec.gamma);
   }
   // All loads are on their way at once: nothing here waits for the flags to know an address.
   const std::int64_t newest = remainder_of(s.head.stored - 1, spec.capacity);

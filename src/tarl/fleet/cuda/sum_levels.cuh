@@ -87,6 +87,8 @@ struct SumLevels {
   __device__ void add_up_all() const {
     for (int l = 0; l + 1 < levels; ++l) {
       __syncthreads();
+      // Several loads under way at a time.
+#pragma unroll 4
       for (std::int64_t chunk = warp_id(); chunk < count[l + 1]; chunk += kWarps) {
         const double sum = warp_sum(load(l, chunk));
         if (lane_id() == 0) level[l + 1][chunk] = sum;

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/fleet/agent_image.h"
+
+#include "support/temporary_folder.h"
+#include <gtest/gtest.h>
+
+#include "tarl/fleet/net_tensors.h"
+#include "tarl/fleet/specify.h"
+#include "tarl/train/loop.h"
+
+namespace tarl::fleet {
+namespace {
+
+// A CPU run in the middle of its life, its buffer wrapped around.
+Tensors state_of_run(const train::RunConfig& config) {
+  tarl::test::TemporaryFolder folder;
+  Team team(1);
+  train::RunLogs logs(folder.path(), {.env_id = config.env});
+  train::Loop loop(config, team, logs);
+  loop.run({.stop = [&] { return loop.step() >= 180; }, .progress = {}, .checkpoint = {}});
+  Tensors state;
+  StateWriter out(state);
+  loop.save(out);
+  return state;
+}
+
+train::RunConfig config_of(const std::string& algo, const std::string& env,
+                           std::vector<std::string> set = {}) {
+  for (const char* common :
+       {"steps=200", "learning_starts=100", "train_freq=10", "eval.count=1", "buffer_size=70"}) {
+    set.push_back(common);
+  }
+  return train::resolve({.algo = algo, .env = env, .set = std::move(set)});
+}
+
+// Whatever the CPU saves, the fleet reads and writes back as it was: either can go on with it.
+TEST(AgentImage, StateOfACpuRunComesBackToTheByte) {
+  const struct {
+    const char *algo, *env;
+    std::vector<std::string> set;
+  } cases[] = {{"dqn", "minatar/breakout", {}},
+               {"ta-dqn+per", "minatar/asterix", {}},
+               {"ta-ddqn+reaper", "minatar/seaquest", {}},
+               {"dqn+reaper", "minatar/freeway-v0", {}},
+               {"ta-dqn", "minatar/space_invaders", {"dueling=true", "policy.net_arch=[32,16]"}},
+               {"dqn", "minatar/breakout", {"optimizer=adam"}},
+               {"dqn", "minatar/breakout", {"rmsprop.centered=true"}}};
+
+  for (const auto& c : cases) {
+    const train::RunConfig config = config_of(c.algo, c.env, c.set);
+    const AgentSpec spec = make_spec(config);
+    const Tensors before = state_of_run(config);
+    const AgentImage image = load_image(spec, StateReader(before, "test"));
+    Tensors after;
+    StateWriter out(after);
+    save_image(spec, image, out);
+    EXPECT_EQ(image.head.step, 180);
+    EXPECT_GT(image.head.updates, 0);
+    for (const auto& [name, tensor] : after) {
+      const auto found = before.find(name);
+      ASSERT_NE(found, before.end()) << c.algo << " " << name;
+      if (name == "lane/0/result") continue;  // its padding is the CPU's own
+      EXPECT_EQ(tensor.bytes, found->second.bytes) << c.algo << " " << c.env << " " << name;
+      EXPECT_EQ(tensor.shape, found->second.shape) << c.algo << " " << name;
+    }
+    for (const auto& [name, tensor] : before) {
+      const bool journals =
+          name.starts_with("means/") || name.starts_with("recent_") || name.starts_with("last_");
+      EXPECT_TRUE(journals || after.contains(name)) << c.algo << " lacks " << name;
+    }
+  }
+}
+
+TEST(AgentImage, ParametersHaveTheNamesAndShapesOfTheModelFile) {
+  const train::RunConfig config = config_of("dqn", "minatar/breakout");
+  const AgentSpec spec = make_spec(config);
+  const Tensors state = state_of_run(config);
+  const AgentImage image = load_image(spec, StateReader(state, "test"));
+  tarl::test::TemporaryFolder folder;
+  Team team(1);
+  train::RunLogs logs(folder.path(), {.env_id = config.env});
+  train::Loop loop(config, team, logs);
+  loop.load(StateReader(state, "test"));
+  const Tensors ours = to_tensors(spec.net, image.values, "q."), theirs = loop.agent().parameters();
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (const auto& [name, tensor] : theirs) {
+    ASSERT_TRUE(ours.contains(name)) << name;
+    EXPECT_EQ(ours.at(name).shape, tensor.shape) << name;
+    EXPECT_EQ(ours.at(name).bytes, tensor.bytes) << name;
+  }
+}
+
+TEST(AgentImage, MeansTravelThereAndBack) {
+  const AgentSpec spec = make_spec(config_of("ta-dqn", "minatar/breakout"));
+  train::Means before, after;
+  for (const double value : {0.5, 0.25}) {
+    before.add("train/loss", value);
+    before.add("tarl/target_lag", 3);
+  }
+  AgentHead head{};
+  load_means(before, head);
+  EXPECT_EQ(head.count, 2);
+  store_means(spec, head, after);
+  EXPECT_EQ(after.total("train/loss").sum, 0.75);
+  EXPECT_EQ(after.total("tarl/target_lag").count, 2);
+  AgentHead untouched{};
+  train::Means none;
+  store_means(spec, untouched, none);
+  EXPECT_TRUE(none.take().empty());
+}
+
+TEST(AgentImage, ASavedReplayOfAnotherShapeIsRefused) {
+  const Tensors state = state_of_run(config_of("dqn", "minatar/breakout"));
+  AgentSpec other = make_spec(config_of("dqn", "minatar/breakout"));
+  other.capacity = 71;
+  EXPECT_THROW(load_image(other, StateReader(state, "test")), Error);
+}
+
+}  // namespace
+}  // namespace tarl::fleet

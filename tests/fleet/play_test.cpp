@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/fleet/play.h"
+
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "tarl/envs/registry.h"
+#include "tarl/fleet/fleet_run.h"
+#include "tarl/fleet/specify.h"
+
+namespace tarl::fleet {
+namespace {
+
+// The games as the fleet plays them are the environments' to the bit, draws included.
+TEST(Play, IsTheEnvironmentStepForStep) {
+  for (const char* name : {"minatar/asterix", "minatar/breakout", "minatar/freeway",
+                           "minatar/space_invaders", "minatar/seaquest", "minatar/breakout-v0"}) {
+    const train::RunConfig config = train::resolve({.algo = "dqn", .env = name});
+    const AgentSpec spec = make_spec(config);
+    const Rng stream = seeded(3).fork("env/0");
+    const auto env = envs::registry().find(name).make(config.env_config, stream);
+    std::vector<std::byte> obs(env->spec().obs.bytes());
+    ASSERT_EQ(obs.size(), static_cast<std::size_t>(spec.obs_bytes));
+    Play play;
+    alignas(8) std::byte board[kMaxObsBytes];
+    begin_play(spec, stream, play);
+    reset_play(spec, play, board);
+    env->reset(obs);
+    Rng actions = seeded(4);
+    for (int step = 0; step < 3000; ++step) {
+      ASSERT_EQ(std::memcmp(obs.data(), board, obs.size()), 0) << name << " step " << step;
+      rl::Action action;
+      action.index =
+          static_cast<std::int32_t>(actions.below(static_cast<std::uint32_t>(spec.net.actions)));
+      const rl::StepResult theirs = env->step(action, obs);
+      const envs::minatar::Outcome ours = step_play(spec, play, action.index, board);
+      ASSERT_EQ(theirs.reward, static_cast<float>(ours.reward)) << name << " step " << step;
+      ASSERT_EQ(theirs.terminated, ours.terminal) << name << " step " << step;
+      if (!ours.terminal) continue;
+      env->reset(obs);
+      reset_play(spec, play, board);
+    }
+  }
+}
+
+TEST(FleetRun, EvaluationsHaveTheStreamsOfTheLoop) {
+  train::RunConfig config = train::resolve({.algo = "dqn", .env = "minatar/breakout"});
+  config.eval.count = 3;
+  config.eval.episodes = 2;
+  config.seed = 11;
+  const std::vector<std::uint64_t> keys = evaluation_keys(config);
+  ASSERT_EQ(keys.size(), 12U);
+  const Rng second = seeded(11).fork("eval/1");
+  EXPECT_EQ(keys[4], second.fork("env/0").key);
+  EXPECT_EQ(keys[7], second.fork("act/1").key);
+}
+
+TEST(FleetRun, SlicesEndAtEvaluationsCheckpointsAndTheEnd) {
+  train::RunConfig config = train::resolve({.algo = "dqn", .env = "minatar/breakout"});
+  config.steps = 1000;
+  config.eval.count = 4;
+  config.checkpoint.every = 300;
+  AgentHead head{};
+  const auto after = [&](std::int64_t step, std::int64_t evaluations, Phase phase) {
+    head.step = step;
+    head.evaluations = evaluations;
+    head.phase = phase;
+    return slice_end(config, head, 400);
+  };
+  EXPECT_EQ(after(0, 0, Phase::kCollect), 250);
+  EXPECT_EQ(after(250, 1, Phase::kLearn), 300);  // the step of the evaluation, then on
+  EXPECT_EQ(after(300, 1, Phase::kCollect), 500);
+  EXPECT_EQ(after(600, 2, Phase::kLearn), 600);  // a checkpoint is due when the step is over
+  EXPECT_EQ(after(750, 3, Phase::kLearn), 900);
+  EXPECT_EQ(after(900, 3, Phase::kCollect), 1000);
+  EXPECT_EQ(after(1000, 4, Phase::kLearn), 1000);
+  config.checkpoint.every = 0;
+  config.eval.count = 1;
+  EXPECT_EQ(after(100, 0, Phase::kCollect), 500);  // at most as long as asked for
+}
+
+}  // namespace
+}  // namespace tarl::fleet
