@@ -126,7 +126,8 @@ RunOutcome run_training(const RunRequest& request) {
   check_folder(request);
   if (request.resume && fs::exists(request.folder / "config.toml")) {
     check_settings(request.folder, request.config);
-    if (is_finished(request.folder, request.notice)) return {RunStatus::kAlreadyFinished, request.config.steps, 0};
+    if (is_finished(request.folder, request.notice))
+      return {RunStatus::kAlreadyFinished, request.config.steps, 0};
   }
   const SignalGuard signals;
   Run run(request);

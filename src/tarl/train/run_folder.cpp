@@ -104,7 +104,8 @@ std::optional<Loaded> RunFolder::restore() {
     throw Error("every checkpoint in " + folder_.string() +
                 " is damaged; put back a copy, or start again with another --out");
   }
-  if (notice_) notice_("no checkpoint yet in " + folder_.string() + "; starting from the beginning");
+  if (notice_)
+    notice_("no checkpoint yet in " + folder_.string() + "; starting from the beginning");
   return std::nullopt;
 }
 
