@@ -32,7 +32,7 @@ void backward_one_output(const Linear& layer, ConstRows x, ConstRows dy, int row
 // Weights that are far too many for the second cache are taken a slab of inputs at a time, which
 // all rows use before the next one is fetched. It pays where tiles are low and so read the weights
 // often.
-constexpr long kSlabFloats = 128 * 1024;
+constexpr long kSlabFloats = 128L * 1024;
 constexpr int kRowsForSlabs = 8;
 
 int slab_inputs(const Linear& layer, int rows, ForwardOptions options) {
