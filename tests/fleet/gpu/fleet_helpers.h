@@ -14,7 +14,7 @@ inline train::RunConfig short_run(const std::string& algo, const std::string& en
                                   std::vector<std::string> set = {}) {
   std::vector<std::string> all = {"steps=1000",      "learning_starts=100",
                                   "train_freq=1",    "target_update_interval=150",
-                                  "buffer_size=600", "eval.count=2"};
+                                  "buffer_size=600", "eval.count=1"};
   all.insert(all.end(), set.begin(), set.end());
   return train::resolve({.algo = algo, .env = env, .set = std::move(all)});
 }

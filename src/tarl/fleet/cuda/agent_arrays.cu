@@ -62,8 +62,6 @@ void upload_reaper(const AgentSpec& spec, const AgentImage& image, const ReaperV
 
 void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceMemory& memory,
                     AgentView& view) {
-  memory.reserve(view.head, 1);
-  memory.reserve(view.log, kLogEntries);
   memory.reserve(view.eval, kMaxEvalEpisodes);
   memory.reserve(view.eval_keys, static_cast<std::int64_t>(options.eval_keys.size()));
   if (options.record) memory.reserve(view.record, 1);

@@ -36,8 +36,8 @@ struct UpdateRecord {
 
 // Where an agent's arrays lie in the device's memory.
 struct AgentView {
-  AgentHead* head;
-  EpisodeEntry* log;
+  AgentHead* head;    // in the host's memory
+  EpisodeEntry* log;  // likewise
   EvalEpisode* eval;
   const std::uint64_t* eval_keys;
   UpdateRecord* record;  // or null

@@ -40,7 +40,8 @@ class DeviceMemory {
                   " MiB; run fewer at a time or lower buffer_size");
     }
     check(result, "asking for memory");
-    check(cudaMemset(base_, 0, size_), "clearing memory");
+    check(cudaMemsetAsync(base_, 0, size_, cudaStreamPerThread), "clearing memory");
+    check(cudaStreamSynchronize(cudaStreamPerThread), "clearing memory");
     for (const Wish& wish : wishes_) *wish.to = static_cast<char*>(base_) + wish.offset;
   }
 
@@ -57,19 +58,24 @@ class DeviceMemory {
   void* base_ = nullptr;
 };
 
+// Copies on a stream of the calling thread's own: nobody else waits for them.
+inline void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                 const char* doing) {
+  check(cudaMemcpyAsync(to, from, bytes, kind, cudaStreamPerThread), doing);
+  check(cudaStreamSynchronize(cudaStreamPerThread), doing);
+}
+
 template <class T>
 void upload(const std::vector<T>& from, T* to) {
   if (from.empty()) return;
-  check(cudaMemcpy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice),
-        "sending data");
+  copy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice, "sending data");
 }
 
 template <class T>
 std::vector<T> downloaded(const T* from, std::int64_t count) {
   std::vector<T> to(static_cast<std::size_t>(count));
   if (count > 0) {
-    check(cudaMemcpy(to.data(), from, to.size() * sizeof(T), cudaMemcpyDeviceToHost),
-          "fetching data");
+    copy(to.data(), from, to.size() * sizeof(T), cudaMemcpyDeviceToHost, "fetching data");
   }
   return to;
 }
