@@ -3,19 +3,15 @@
 
 #include "tarl/fleet/cuda/fp16_room.cuh"
 
-// Gradients of the big layer and of the convolution. A warp has four places of the board; each
-// block of 16 features and 16 units is read once, moved by its gradient and written back.
+// Gradients of the big layer and of the convolution. A warp has four places of the board. Gradients
+// of the big layer are never kept: a first pass over its weights measures them and brings those of
+// the features, a second one computes them again, moves each weight and writes it back.
 namespace tarl::fleet {
 
-// What a pass is to do with the gradient, which was scaled by 1 / unscale to suit fp16.
+// One step of RMSprop on gradients that were scaled by 1 / unscale to suit fp16.
 struct Fp16Step {
-  bool apply;     // or only measure
-  float unscale;  // of the gradient as computed; with clipping already multiplied in
+  float unscale;  // with clipping already multiplied in
   float alpha, one_minus_alpha, rate, eps;
-};
-
-struct Fp16Squares {
-  float gradient = 0, weight = 0;  // this thread's share
 };
 
 template <bool kSmall>
@@ -31,13 +27,15 @@ struct Fp16Backward {
 
   __device__ const std::byte* kept_board(int i) const { return room().kept_boards + i * stride; }
 
-  __device__ void ask(const Fp16Step& step, int block, int slot) const {  // one lane
+  // One lane: a block's fp16s and, where they are to be moved, the rest.
+  template <bool kMove>
+  __device__ void ask(int block, int slot) const {
     const std::uint32_t barrier = ptx::shared_address(&room().slot[warp_id()][slot]);
     const std::uint32_t to =
         ptx::shared_address(room().main) + warp_id() * kWarpRing + slot * kSlotBytes;
-    ptx::barrier_expect(barrier, step.apply ? kSlotBytes : kHighBytes);
+    ptx::barrier_expect(barrier, kMove ? kSlotBytes : kHighBytes);
     ptx::bulk_load(to, packed.high + block * (kHighBytes / 16), kHighBytes, barrier);
-    if (step.apply) {
+    if constexpr (kMove) {
       ptx::bulk_load(to + kHighBytes, packed.rest + static_cast<std::int64_t>(block) * kRestBytes,
                      kRestBytes, barrier);
     }
@@ -45,7 +43,7 @@ struct Fp16Backward {
 
   // Two neighbouring weights: f32 = bits of the fp16 + the low bits, moved and split again.
   __device__ static void move_pair(const Fp16Step& step, std::uint32_t& high, std::uint32_t& low,
-                                   float& va, float& vb, float da, float db, float& square) {
+                                   float& va, float& vb, float da, float db) {
     const float2 h = __half22float2(reinterpret_cast<const __half2&>(high));
     const auto low_a = static_cast<std::int32_t>(static_cast<std::int16_t>(low & 0xFFFFU));
     const std::int32_t low_b = static_cast<std::int32_t>(low) >> 16;
@@ -58,7 +56,6 @@ struct Fp16Backward {
     const float rb = ptx::approximate_reciprocal(ptx::approximate_sqrt(vb) + step.eps);
     a = fmaf(-step.rate, ga * ra, a);
     b = fmaf(-step.rate, gb * rb, b);
-    square = fmaf(a, a, fmaf(b, b, square));
     high = ptx::pack(a, b);
     const float2 rounded = __half22float2(reinterpret_cast<const __half2&>(high));
     low = ptx::pack_clamped(
@@ -68,15 +65,15 @@ struct Fp16Backward {
 
   // Moves a block whose fp16s are in `high`; dw0 are maps below 8, dw1 the others.
   __device__ void move_block(const Fp16Step& step, int block, const unsigned char* from, uint4 high,
-                             const float (&dw0)[4], const float (&dw1)[4], float& square) const {
+                             const float (&dw0)[4], const float (&dw1)[4]) const {
     const int lane = lane_id();
     uint4 low = reinterpret_cast<const uint4*>(from + kHighBytes)[lane];
     float4 v0 = reinterpret_cast<const float4*>(from + 2 * kHighBytes)[lane];
     float4 v1 = reinterpret_cast<const float4*>(from + 2 * kHighBytes + 512)[lane];
-    move_pair(step, high.x, low.x, v0.x, v0.y, dw0[0], dw0[1], square);
-    move_pair(step, high.z, low.z, v0.z, v0.w, dw0[2], dw0[3], square);
-    move_pair(step, high.y, low.y, v1.x, v1.y, dw1[0], dw1[1], square);
-    move_pair(step, high.w, low.w, v1.z, v1.w, dw1[2], dw1[3], square);
+    move_pair(step, high.x, low.x, v0.x, v0.y, dw0[0], dw0[1]);
+    move_pair(step, high.z, low.z, v0.z, v0.w, dw0[2], dw0[3]);
+    move_pair(step, high.y, low.y, v1.x, v1.y, dw1[0], dw1[1]);
+    move_pair(step, high.w, low.w, v1.z, v1.w, dw1[2], dw1[3]);
     std::byte* rest = packed.rest + static_cast<std::int64_t>(block) * kRestBytes;
     reinterpret_cast<uint4*>(rest)[lane] = low;
     reinterpret_cast<float4*>(rest + kHighBytes)[lane] = v0;
@@ -88,81 +85,132 @@ struct Fp16Backward {
     to[96 + lane] = high.w;
   }
 
-  // The block: the big layer, and the gradients of its inputs into the stash.
-  __device__ __forceinline__ Fp16Squares run(const Fp16Step step) {
+  // The block: visits every block of weights of the warp's places. `place(window)` is called before
+  // the eight blocks of a place and `after(i)` behind them; `block(number, group, arrive)` for
+  // each, where arrive() waits for the block's bytes and tells where they are.
+  template <bool kMove, class Place, class Block, class After>
+  __device__ __forceinline__ void visit(Place place, Block block, After after) {
     constexpr int kBlocks = kWarpPlaces * kUnitGroups;
-    constexpr int kTiles = kKept / 8;  // of eight kept rows
     const int first_block = warp_id() * kBlocks;
-    const int lane = lane_id(), g = lane / 4, t = lane % 4;
-    Fp16Squares squares;
     ptx::fence_bulk();
     __syncthreads();
-    if (lane == 0) {
-      for (int slot = 0; slot < kSlots; ++slot) ask(step, first_block + slot, slot);
+    if (lane_id() == 0) {
+      for (int slot = 0; slot < kSlots; ++slot) ask<kMove>(first_block + slot, slot);
     }
     __syncwarp();
-    const std::uint32_t delta =
-        ptx::shared_address(room().delta) +
-        static_cast<std::uint32_t>(
-            ((8 * (lane / 16) + lane % 8) * kHiddenStride + 8 * (lane / 8 % 2)) * 2);
-    constexpr std::uint32_t kHalfRows = 16 * kHiddenStride * 2;
     int slot = 0, asked = kSlots;
 #pragma unroll 1
     for (int i = 0; i < kWarpPlaces; ++i) {
-      const int place = warp_id() * kWarpPlaces + i;
-      const WindowRows window = window_rows(channels, static_cast<std::uint32_t>(place));
-      std::uint32_t x[kTiles][2];
-      float dx[kTiles][4];
-      {
-        ConvWeights<kSmall> weights;
-#pragma unroll
-        for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room().conv[k][lane];
-#pragma unroll
-        for (int b = 0; b < kTiles; ++b) {
-          conv_columns<kSmall>(kept_board(8 * b + g), window, t, weights, x[b]);
-          dx[b][0] = dx[b][1] = dx[b][2] = dx[b][3] = 0.0F;
-        }
-      }
+      place(window_rows(channels, static_cast<std::uint32_t>(warp_id() * kWarpPlaces + i)));
 #pragma unroll 1
       for (int j = 0; j < kUnitGroups; ++j) {
-        const int block = first_block + i * kUnitGroups + j;
-        float dw0[4] = {}, dw1[4] = {};
-        std::uint32_t rows0[4], rows1[4];
-        ptx::load_matrices_transposed(rows0, delta + j * 32);
-        ptx::load_matrices_transposed(rows1, delta + kHalfRows + j * 32);
-        ptx::mma(dw0, rows0[0], rows0[1], rows0[2], rows0[3], x[0][0], x[1][0]);
-        ptx::mma(dw1, rows0[0], rows0[1], rows0[2], rows0[3], x[0][1], x[1][1]);
-        ptx::mma(dw0, rows1[0], rows1[1], rows1[2], rows1[3], x[2][0], x[3][0]);
-        ptx::mma(dw1, rows1[0], rows1[1], rows1[2], rows1[3], x[2][1], x[3][1]);
-#pragma unroll
-        for (int k = 0; k < 4; ++k) {
-          squares.gradient = fmaf(dw0[k], dw0[k], fmaf(dw1[k], dw1[k], squares.gradient));
-        }
-        ptx::load_matrices(rows0, delta + j * 32);
-        ptx::load_matrices(rows1, delta + kHalfRows + j * 32);
-        ptx::barrier_wait(ptx::shared_address(&room().slot[warp_id()][slot]), (phases >> slot) & 1);
-        phases ^= 1U << slot;
-        const unsigned char* from = room().main + warp_id() * kWarpRing + slot * kSlotBytes;
-        const auto* words = reinterpret_cast<const std::uint32_t*>(from);
-        const uint4 high =
-            make_uint4(words[lane], words[32 + lane], words[64 + lane], words[96 + lane]);
-        const std::uint32_t w0 = ptx::transposed(high.x), w1 = ptx::transposed(high.y);
-        const std::uint32_t w2 = ptx::transposed(high.z), w3 = ptx::transposed(high.w);
-        ptx::mma(dx[0], w0, w1, w2, w3, rows0[0], rows0[1]);
-        ptx::mma(dx[1], w0, w1, w2, w3, rows0[2], rows0[3]);
-        ptx::mma(dx[2], w0, w1, w2, w3, rows1[0], rows1[1]);
-        ptx::mma(dx[3], w0, w1, w2, w3, rows1[2], rows1[3]);
-        if (step.apply) move_block(step, block, from, high, dw0, dw1, squares.weight);
+        block(first_block + i * kUnitGroups + j, j, [&] {
+          ptx::barrier_wait(ptx::shared_address(&room().slot[warp_id()][slot]),
+                            (phases >> slot) & 1);
+          phases ^= 1U << slot;
+          return room().main + warp_id() * kWarpRing + slot * kSlotBytes;
+        });
         // A slot is filled again only after what was read from it has been used: a read that is
         // still queued would see the next block.
         __syncwarp();
-        if (lane == 0 && asked < kBlocks) ask(step, first_block + asked, slot);
+        if (lane_id() == 0 && asked < kBlocks) ask<kMove>(first_block + asked, slot);
         ++asked;
         slot = slot == kSlots - 1 ? 0 : slot + 1;
       }
-      stash_gradient(i, x, dx);
+      after(i);
     }
-    return squares;
+  }
+
+  // Features of the kept rows at a place, as the right operand of weight gradients.
+  using KeptFeatures = std::uint32_t[kKept / 8][2];
+
+  __device__ void load_features(const WindowRows& window, KeptFeatures& x) const {
+    const int lane = lane_id();
+    ConvWeights<kSmall> weights;
+#pragma unroll
+    for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room().conv[k][lane];
+#pragma unroll
+    for (int b = 0; b < kKept / 8; ++b) {
+      conv_columns<kSmall>(kept_board(8 * b + lane / 4), window, lane % 4, weights, x[b]);
+    }
+  }
+
+  // Where this lane's row of the kept rows' gradients begins, for matrix loads.
+  __device__ std::uint32_t delta_address() const {
+    const int lane = lane_id();
+    return ptx::shared_address(room().delta) +
+           static_cast<std::uint32_t>(
+               ((8 * (lane / 16) + lane % 8) * kHiddenStride + 8 * (lane / 8 % 2)) * 2);
+  }
+
+  static constexpr std::uint32_t kHalfRows = 16 * kHiddenStride * 2;
+
+  // Weight gradients of 16 units: maps below 8 and the others.
+  __device__ static void weight_gradient(std::uint32_t delta, const KeptFeatures& x,
+                                         float (&dw0)[4], float (&dw1)[4]) {
+    std::uint32_t rows[4];
+    ptx::load_matrices_transposed(rows, delta);
+    ptx::mma(dw0, rows[0], rows[1], rows[2], rows[3], x[0][0], x[1][0]);
+    ptx::mma(dw1, rows[0], rows[1], rows[2], rows[3], x[0][1], x[1][1]);
+    ptx::load_matrices_transposed(rows, delta + kHalfRows);
+    ptx::mma(dw0, rows[0], rows[1], rows[2], rows[3], x[2][0], x[3][0]);
+    ptx::mma(dw1, rows[0], rows[1], rows[2], rows[3], x[2][1], x[3][1]);
+  }
+
+  // The block: gradients of the features into the stash; returns this thread's share of the squared
+  // norm of the big layer's gradient.
+  __device__ __forceinline__ float measure() {
+    const int lane = lane_id();
+    const std::uint32_t delta = delta_address();
+    float square = 0;
+    KeptFeatures x;
+    float dx[kKept / 8][4];
+    visit<false>(
+        [&](const WindowRows& window) {
+          load_features(window, x);
+#pragma unroll
+          for (auto& tile : dx) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
+        },
+        [&](int, int j, auto arrive) {
+          float dw0[4] = {}, dw1[4] = {};
+          weight_gradient(delta + j * 32, x, dw0, dw1);
+          std::uint32_t rows0[4], rows1[4];
+          ptx::load_matrices(rows0, delta + j * 32);
+          ptx::load_matrices(rows1, delta + kHalfRows + j * 32);
+          const auto* words = reinterpret_cast<const std::uint32_t*>(arrive());
+          const std::uint32_t w0 = ptx::transposed(words[lane]);
+          const std::uint32_t w1 = ptx::transposed(words[32 + lane]);
+          const std::uint32_t w2 = ptx::transposed(words[64 + lane]);
+          const std::uint32_t w3 = ptx::transposed(words[96 + lane]);
+          ptx::mma(dx[0], w0, w1, w2, w3, rows0[0], rows0[1]);
+          ptx::mma(dx[1], w0, w1, w2, w3, rows0[2], rows0[3]);
+          ptx::mma(dx[2], w0, w1, w2, w3, rows1[0], rows1[1]);
+          ptx::mma(dx[3], w0, w1, w2, w3, rows1[2], rows1[3]);
+#pragma unroll
+          for (int k = 0; k < 4; ++k) {
+            square = fmaf(dw0[k], dw0[k], fmaf(dw1[k], dw1[k], square));
+          }
+        },
+        [&](int i) { stash_gradient(i, x, dx); });
+    return square;
+  }
+
+  // The block: moves the big layer.
+  __device__ __forceinline__ void move(const Fp16Step& step) {
+    const int lane = lane_id();
+    const std::uint32_t delta = delta_address();
+    KeptFeatures x;
+    visit<true>([&](const WindowRows& window) { load_features(window, x); },
+                [&](int block, int j, auto arrive) {
+                  float dw0[4] = {}, dw1[4] = {};
+                  weight_gradient(delta + j * 32, x, dw0, dw1);
+                  const unsigned char* from = arrive();
+                  const auto* words = reinterpret_cast<const std::uint32_t*>(from);
+                  const uint4 high =
+                      make_uint4(words[lane], words[32 + lane], words[64 + lane], words[96 + lane]);
+                  move_block(step, block, from, high, dw0, dw1);
+                },
+                [](int) {});
   }
 
   // Gradients of a place's features, zero where the ReLU was, as the left operand of conv products.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cfloat>
-
 #include "tarl/agents/td_target.h"
 #include "tarl/fleet/cuda/fp16_act.cuh"
 #include "tarl/fleet/cuda/fp16_backward.cuh"
@@ -40,7 +38,7 @@ class Fp16Net {
       }
       ptx::fence_barriers();
     }
-    measure_weights();
+    __syncthreads();
   }
 
   __device__ __noinline__ void end() {
@@ -72,31 +70,40 @@ class Fp16Net {
     __syncthreads();
   }
 
-  // Clipping needs the norm of the gradient before anything moves, but the gradient is never kept:
-  // where a bound shows that the norm is below the limit (almost always) the update is made at
-  // once, else the gradient is computed twice, first only to be measured.
   __device__ __noinline__ bool update() {
     const float scale = delta_scale();
     spread_delta(scale);
     float moment[3], gradient[3];
     fetch_small_moments(moment);
-    const double small = small_gradients(gradient);
-    const double limit = spec_.max_grad_norm > 0 ? spec_.max_grad_norm - 1e-5 : 1e18;
-    float clip = 1.0F;
-    if (!(norm_bound(small) < limit * limit)) {
-      const double norm = sqrt(small + pass({false, 1.0F / scale}));
-      if (!isfinite(norm)) {
-        if (thread_id() == 0) s().grad_norm = norm;
-        return false;
-      }
-      clip = clip_scale(norm, spec_.max_grad_norm);
+    double square = small_gradients(gradient);
+    Fp16Backward<kSmall> backward{packed_, kSmall ? 4U : static_cast<std::uint32_t>(net_.channels),
+                                  board_stride(spec_), phases_};
+    ConvShare conv = conv_share();
+    const float unscale = 1.0F / scale;
+    const float big = backward.measure() * unscale * unscale;
+    backward.sum_conv();
+    double own = big;
+#pragma unroll
+    for (int i = 0; i < ConvShare::kOwned; ++i) {
+      if (conv.place[i] < 0) continue;
+      conv.gradient[i] = backward.conv_gradient(thread_id() + i * kThreads) * unscale;
+      own += static_cast<double>(conv.gradient[i]) * static_cast<double>(conv.gradient[i]);
     }
+    block_sums(square, own, s().room);
+    const double norm = sqrt(square + own);
+    if (thread_id() == 0) s().grad_norm = norm;
+    if (!isfinite(norm)) {
+      phases_ = backward.phases;
+      return false;
+    }
+    const float clip = clip_scale(norm, spec_.max_grad_norm);
     const OptimizerPlan& plan = spec_.optimizer;
     move_small(gradient, moment, clip);
-    const double rest =
-        pass({true, clip / scale, plan.alpha, plan.one_minus_alpha, plan.rate, plan.eps});
-    const double clipped = static_cast<double>(clip) * static_cast<double>(clip);
-    if (thread_id() == 0) s().grad_norm = sqrt(small + rest / clipped);
+    backward.move({clip * unscale, plan.alpha, plan.one_minus_alpha, plan.rate, plan.eps});
+    phases_ = backward.phases;
+    // The features that both passes computed are those of the old convolution.
+    __syncthreads();
+    move_conv(conv, clip);
     __threadfence();
     ptx::fence_bulk();
     __syncthreads();
@@ -125,13 +132,21 @@ class Fp16Net {
   }
 
  private:
-  __device__ static Room& room() { return fp16_memory<kSmall>().room; }
+  __device__ static Room& room() {
+    return fp16_memory<kSmall>().room;
+  }
 
-  __device__ static Shared& s() { return fp16_memory<kSmall>().shared; }
+  __device__ static Shared& s() {
+    return fp16_memory<kSmall>().shared;
+  }
 
-  __device__ const LayerPlan& big() const { return net_.layer[0]; }
+  __device__ const LayerPlan& big() const {
+    return net_.layer[0];
+  }
 
-  __device__ const LayerPlan& top() const { return net_.layer[1]; }
+  __device__ const LayerPlan& top() const {
+    return net_.layer[1];
+  }
 
   __device__ int greedy(const float* q) const {
     int best = 0;
@@ -171,19 +186,6 @@ class Fp16Net {
       values[top().bias + thread_id()] = room().head_bias[thread_id()];
   }
 
-  // A bound of the squared norm of the big layer, rounding of its fp16s included.
-  __device__ void measure_weights() {
-    float square = 0;
-    const auto* halves = reinterpret_cast<const __half2*>(packed_.high);
-    for (int i = thread_id(); i < kFeatures * kUnits / 2; i += kThreads) {
-      const float2 w = __half22float2(halves[i]);
-      square = fmaf(w.x, w.x, fmaf(w.y, w.y, square));
-    }
-    const double total = block_sum(static_cast<double>(square), s().room);
-    if (thread_id() == 0) room().weight_square = 1.01 * total;
-    __syncthreads();
-  }
-
   // A power of two that brings the slopes to where fp16 is at its best.
   __device__ float delta_scale() const {
     const float largest = warp_max(fabsf(s().slope[lane_id()]));
@@ -220,7 +222,7 @@ class Fp16Net {
   }
 
   // This thread's gradients of the head, of the big layer's biases and of the head's biases, and
-  // the squared norm of all of them.
+  // the sum of their squares.
   __device__ double small_gradients(float (&gradient)[3]) {
     double square = 0;
 #pragma unroll
@@ -240,83 +242,38 @@ class Fp16Net {
       }
       square += static_cast<double>(gradient[2]) * static_cast<double>(gradient[2]);
     }
-    return block_sum(square, s().room);
+    return square;
   }
 
-  // With D = |gradient of H| of a row, at most |slope| |head's weights of its action|, and B^2 the
-  // sum of squares of its windows, at most 9 bits + 64 biases: the row's features have a norm of at
-  // most |conv| B, their gradient one of at most |big layer| D. So the big layer's gradient is at
-  // most |conv| sum(D B), the convolution's at most |big layer| sum(D B).
-  __device__ double norm_bound(double small) {
-    if (warp_id() < kMaxActions) {
-      double square = 0;
-      for (int n = lane_id(); n < kUnits; n += 32) {
-        const double w = room().head[warp_id()][n];
-        square += w * w;
-      }
-      square = warp_sum(square);
-      if (lane_id() == 0) s().score[warp_id()] = sqrt(square);
+  // This thread's elements of the conv gradient.
+  struct ConvShare {
+    static constexpr int kOwned = (ConvShape<kSmall>::kElements + kThreads - 1) / kThreads;
+    int place[kOwned];  // among all parameters, or -1
+    float moment[kOwned], gradient[kOwned];
+  };
+
+  // Moments are asked for early: they are far away.
+  __device__ ConvShare conv_share() const {
+    ConvShare conv;
+#pragma unroll
+    for (int i = 0; i < ConvShare::kOwned; ++i) {
+      const int e = thread_id() + i * kThreads;
+      conv.place[i] = e < ConvShape<kSmall>::kElements ? conv_place<kSmall>(net_, e) : -1;
+      conv.moment[i] = conv.place[i] >= 0 ? view_.moment[0][conv.place[i]] : 0.0F;
+      conv.gradient[i] = 0.0F;
     }
-    double conv = 0;
-    for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
-      const double w = room().conv_values[i];
-      conv += w * w;
-    }
-    __syncthreads();
-    double product = 0;
-    if (thread_id() < kKept) {
-      const int k = thread_id();
-      int bits = 0;
-      const auto* board =
-          reinterpret_cast<const std::uint32_t*>(room().kept_boards + k * board_stride(spec_));
-      for (int i = 0; i < spec_.obs_bytes / 4; ++i) bits += __popc(board[i]);
-      product = fabs(static_cast<double>(s().slope[k])) * s().score[s().action[s().kept[k]]] *
-                sqrt(9.0 * bits + kPositions);
-    }
-    block_sums(product, conv, s().room);
-    // Roundings to fp16 are below a part in a thousand each.
-    return small + 1.02 * product * product * (conv + room().weight_square);
+    return conv;
   }
 
-  // Computes the gradients of the big layer and of the convolution, moves what they belong to if
-  // asked, and returns their squared norm, clipped as the step says.
-  __device__ __noinline__ double pass(const Fp16Step step) {
-    Fp16Backward<kSmall> backward{packed_, kSmall ? 4U : static_cast<std::uint32_t>(net_.channels),
-                                  board_stride(spec_), phases_};
-    // Asked for early: they are far away.
-    constexpr int kOwned = (ConvShape<kSmall>::kElements + kThreads - 1) / kThreads;
-    int place[kOwned];
-    float moment[kOwned];
+  __device__ void move_conv(ConvShare& conv, float clip) {
 #pragma unroll
-    for (int i = 0; i < kOwned; ++i) {
-      const int e = thread_id() + i * kThreads;
-      place[i] = e < ConvShape<kSmall>::kElements ? conv_place<kSmall>(net_, e) : -1;
-      moment[i] = place[i] >= 0 ? view_.moment[0][place[i]] : 0.0F;
+    for (int i = 0; i < ConvShare::kOwned; ++i) {
+      if (conv.place[i] < 0) continue;
+      float& value = room().conv_values[conv.place[i]];
+      move_value(value, conv.moment[i], clip * conv.gradient[i]);
+      view_.moment[0][conv.place[i]] = conv.moment[i];
+      put_conv<kSmall>(reinterpret_cast<__half*>(room().conv), thread_id() + i * kThreads, value);
     }
-    const Fp16Squares squares = backward.run(step);
-    phases_ = backward.phases;
-    backward.sum_conv();
-    float conv = 0;
-#pragma unroll
-    for (int i = 0; i < kOwned; ++i) {
-      if (place[i] < 0) continue;
-      const int e = thread_id() + i * kThreads;
-      const float g = backward.conv_gradient(e) * step.unscale;
-      conv = fmaf(g, g, conv);
-      if (!step.apply) continue;
-      float& value = room().conv_values[place[i]];
-      move_value(value, moment[i], g);
-      view_.moment[0][place[i]] = moment[i];
-      put_conv<kSmall>(reinterpret_cast<__half*>(room().conv), e, value);
-    }
-    const float big = squares.gradient * step.unscale * step.unscale;
-    const double total = block_sum(static_cast<double>(big) + static_cast<double>(conv), s().room);
-    if (step.apply) {
-      const double weights = block_sum(static_cast<double>(squares.weight), s().room);
-      if (thread_id() == 0) room().weight_square = 1.01 * weights;
-      __syncthreads();
-    }
-    return total;
   }
 
   // RMSprop of one small parameter.

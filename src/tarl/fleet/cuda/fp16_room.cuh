@@ -48,7 +48,6 @@ struct alignas(128) Fp16Room {
   float head_bias[8], head_bias_target[8];
   float q[3][kFp16Rows][kMaxActions];  // online at s, online at s', target at s'
   std::uint64_t full[kStages], empty[kStages], slot[kWarps][kSlots];
-  double weight_square;  // of the big layer: a bound of its norm
 
   __device__ __half* hidden() { return reinterpret_cast<__half*>(main + kRingBytes); }
 
