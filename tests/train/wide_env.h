@@ -12,7 +12,7 @@ namespace tarl::test {
 // first number says which of two actions pays. Every other episode is cut.
 class WideEnv final : public rl::Environment {
  public:
-  static constexpr int kSize = 2048;
+  static constexpr int kSize = 3600;
 
   explicit WideEnv(Rng rng) : rng_(rng), obs_(kSize) {
     spec_.name = "test/wide";

@@ -46,7 +46,9 @@ double row_bytes(const rl::ObsSpec& obs, const rl::ActionSpec& action) {
 std::int64_t rows_of_a_piece(std::size_t piece_bytes, double bytes_of_a_row, std::int64_t ring) {
   const double fitting = std::max(1.0, static_cast<double>(piece_bytes) / bytes_of_a_row);
   const auto rows = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(fitting)));
-  return 4 * rows <= ring ? rows : 0;
+  const bool large =
+      bytes_of_a_row * static_cast<double>(ring) >= 2.0 * static_cast<double>(piece_bytes);
+  return large ? rows : 0;
 }
 
 }  // namespace

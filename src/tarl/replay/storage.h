@@ -28,7 +28,7 @@ class Storage {
  public:
   struct Options {
     // Of a piece, at most: it is written in a few dozen milliseconds, and a million Atari frames
-    // are a thousand. A storage that holds less than four pieces has none.
+    // are a thousand. A storage that holds less than two times that has none.
     std::size_t piece_bytes = std::size_t{8} << 20;
     bool packed = false;  // frames take less memory and more time; requires ObsKind::kBytes
   };
