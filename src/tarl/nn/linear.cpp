@@ -35,9 +35,12 @@ void backward_one_output(const Linear& layer, ConstRows x, ConstRows dy, int row
 constexpr long kSlabFloats = 128L * 1024;
 constexpr int kRowsForSlabs = 8;
 
+bool is_large(const Linear& layer) {
+  return static_cast<long>(layer.in) * layer.stride >= 4 * kSlabFloats;
+}
+
 int slab_inputs(const Linear& layer, int rows, ForwardOptions options) {
-  const bool fits = static_cast<long>(layer.in) * layer.stride < 4 * kSlabFloats;
-  if (fits || rows < kRowsForSlabs || !options.skip_zeros) return layer.in;
+  if (!is_large(layer) || rows < kRowsForSlabs || !options.skip_zeros) return layer.in;
   return static_cast<int>(std::max<long>(1, kSlabFloats / layer.stride / kLanes)) * kLanes;
 }
 
@@ -195,7 +198,7 @@ void backward_weights(const Linear& layer, ConstRows x, ConstRows dy, int rows, 
   p.b_stride = dy.stride;
   p.c = grads + layer.weight + static_cast<long>(inputs.begin) * layer.stride;
   p.c_stride = layer.stride;
-  p.columns_outer = true;
+  p.columns_outer = !is_large(layer);  // gradients beyond the cache are better written in order
   use.product(p);
 }
 
