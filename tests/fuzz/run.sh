@@ -11,7 +11,7 @@ mkdir -p $build/findings
 export ASAN_OPTIONS=quarantine_size_mb=16:detect_leaks=1
 bad=0
 printf '%-12s %12s %9s %10s %9s  %s\n' target executions seconds exec/s "peak MB" result
-for name in ${@:-safetensors npz http manifest resumed_csv run_folder config study rom}; do
+for name in ${@:-toml safetensors npz http manifest resumed_csv run_folder config study rom}; do
   [ -x $build/fuzz_$name ] || { echo "$name: not built"; continue; }
   mkdir -p $build/grown/$name
   log=$build/fuzz_$name.log

@@ -246,7 +246,7 @@ void set_field(Fields& fields, std::string_view name, std::string_view value,
 void set_fields_from_toml(Fields& fields, std::string_view document, std::string_view source,
                           const TomlScope& scope) {
   try {
-    toml::table root = parse_toml(document, source);
+    toml::table root = toml::parse(document, source);
     for (const std::string& name : scope.except) root.erase(name);
     const toml::table* table = &root;
     for (const std::string& name : scope.table) {

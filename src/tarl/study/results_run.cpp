@@ -64,7 +64,7 @@ void flatten(const Json& object, const std::string& prefix, Settings& out) {
 }
 
 void read_config(const fs::path& folder, Run& run) {
-  const toml::table table = parse_toml(read_text(folder / "config.toml"), "config.toml");
+  const toml::table table = toml::parse(read_text(folder / "config.toml"));
   flatten(table, "", run.config);
   run.env = run.setting("env");
   run.algo = run.setting("algo");

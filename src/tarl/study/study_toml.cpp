@@ -146,8 +146,8 @@ std::string quoted(const std::string& text) {
 std::string value_to_toml(const std::string& text) {
   if (text.find_first_of("#\n") != std::string::npos) return quoted(text);
   try {
-    return parse_toml("value = " + text, "").size() == 1 ? text : quoted(text);
-  } catch (const std::runtime_error&) {
+    return toml::parse("value = " + text).size() == 1 ? text : quoted(text);
+  } catch (const toml::parse_error&) {
     return quoted(text);
   }
 }
@@ -176,7 +176,7 @@ Study parse_study(const std::string& toml, const std::string& name, const std::s
   };
   try {
     read_keys(
-        parse_toml(toml, source),
+        toml::parse(toml, source),
         {{"name", text(study.name, "name")},
          {"title", text(study.title, "title")},
          {"question", text(study.question, "question")},

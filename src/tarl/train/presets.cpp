@@ -15,7 +15,7 @@ namespace {
 Preset parse(std::string name, std::string text, const std::string& source) {
   Preset preset{std::move(name), "", {}, std::move(text)};
   try {
-    const toml::table root = parse_toml(preset.toml, source);
+    const toml::table root = toml::parse(preset.toml, source);
     preset.title = root["preset"]["title"].value_or(std::string());
     if (const toml::array* algos = root["preset"]["algos"].as_array()) {
       for (const toml::node& algo : *algos) preset.algos.push_back(algo.value_or(std::string()));
