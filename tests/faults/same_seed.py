@@ -7,8 +7,8 @@ FAST = ["learning_starts=60", "eval.count=2", "eval.episodes=1", "buffer_size=20
 ENVS = {"classic/cartpole": ["dqn", "ddqn"], "minatar/breakout": ["dqn", "ddqn"],
         "classic/pendulum": ["sac", "td3"]}
 MORE = {"minatar/asterix": ["dqn"], "minatar/freeway": ["dqn"], "minatar/seaquest": ["dqn"],
-        "minatar/space_invaders": ["ddqn"], "mujoco/Hopper-v4": ["sac"],
-        "box2d/BipedalWalker-v3": ["td3"]}
+        "minatar/space_invaders": ["ddqn"], "mujoco/hopper": ["sac"],
+        "box2d/bipedal_walker": ["td3"]}
 
 
 def main(c):
