@@ -85,8 +85,12 @@ constexpr const char* kOutOfMemory = "out of memory; lower buffer_size, n_envs o
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "tarl: %s\n", kOutOfMemory);
     ::_exit(kExitFailed);
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "tarl: this is a bug in tarl, please report it: %s\n", problem.what());
+    std::abort();
   } catch (...) {
   }
+  std::fputs("tarl: could not go on, as where memory is refused; what was saved is good\n", stderr);
   std::abort();
 }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/train/checkpoint_files.h"
 
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include <dirent.h>
+
 #include "tarl/core/formats/safetensors.h"
 #include "tarl/train/segment_repair.h"
 
@@ -31,20 +37,27 @@ std::vector<std::span<const std::byte>> pieces_of(const std::string& header,
 
 }  // namespace
 
+// Not by std::filesystem, whose iterators end the program where memory is refused.
 std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code problem;
-  fs::directory_iterator entry;
+  struct Close {
+    void operator()(DIR* open) const { ::closedir(open); }
+  };
+
+  std::unique_ptr<DIR, Close> open;
   do {
-    entry = fs::directory_iterator(folder, problem);
-  } while (problem == std::errc::interrupted);
-  for (; !problem && entry != fs::directory_iterator(); entry.increment(problem)) {
-    names.push_back(entry->path().filename().string());
+    open.reset(::opendir(folder.c_str()));
+  } while (!open && errno == EINTR);
+  if (!open && errno == ENOENT) return {};
+  std::vector<std::string> names;
+  while (open) {
+    errno = 0;
+    const dirent* entry = ::readdir(open.get());
+    if (entry == nullptr && errno == 0) return names;
+    if (entry == nullptr) break;
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(name);
   }
-  if (problem && problem != std::errc::no_such_file_or_directory) {
-    throw Error("cannot list " + folder.string() + ": " + problem.message());
-  }
-  return names;
+  throw Error("cannot list " + folder.string() + ": " + std::strerror(errno));
 }
 
 void remove_quietly(const fs::path& path) {
