@@ -25,7 +25,8 @@ def main(c):
                 c.fail(f"allocation {k}: unnoticed, but files differ")
             continue
         refused += 1
-        if code == -signal.SIGABRT and "bad_alloc" in said and not folder.exists():
+        uncaught = code == -signal.SIGABRT and "bad_alloc" in said
+        if not folder.exists() and (uncaught or (code == -signal.SIGSEGV and not said)):
             before_main += 1
             continue
         if code in (-signal.SIGABRT, -signal.SIGSEGV, 2):
