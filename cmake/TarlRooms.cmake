@@ -40,8 +40,8 @@ function(tarl_room name)
     tarl_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
                  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  # Sanitized builds compile twice as fast without optimisation; only the numeric rooms need it.
-  if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents)$")
+  # Sanitized builds compile twice as fast without optimisation; only the rooms that compute need it.
+  if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents|train)$")
     target_compile_options(tarl_${name} PRIVATE -O1)
   endif()
   target_compile_features(tarl_${name} ${scope} cxx_std_20)

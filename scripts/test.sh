@@ -16,4 +16,6 @@ rm -f "$log"
 targets=$(ninja -C build-asan -t targets all | grep -oE '^test_[a-z]+: phony' | cut -d: -f1)
 [ -n "$targets" ] || targets=$(ninja -C build-asan -t targets all | grep -oE '^test_[a-z]+:' | tr -d :)
 ninja -C build-asan -j "$jobs" --quiet ${targets/test_learning/} tarl || exit 1
-ctest --test-dir build-asan --output-on-failure -j "$jobs" -L unit -LE slow || exit 1
+# One replay stands for all three where whole runs are killed: it took a minute each.
+ctest --test-dir build-asan --output-on-failure -j "$((jobs + 1))" -L unit -LE slow \
+  -E 'ARunKilledAnywhere.*ta-dqn' || exit 1
