@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "study/scratch.h"
+#include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -21,7 +21,7 @@ void make_run(const fs::path& folder, const std::string& status) {
 }
 
 TEST(Fingerprint, ChangesWithResultsAlone) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   make_run(scratch / "a", "running");
   const std::uint64_t before = fingerprint(scratch.path());
   write_file_durably(scratch / "a" / "train.log", "a line");
@@ -32,7 +32,7 @@ TEST(Fingerprint, ChangesWithResultsAlone) {
 }
 
 TEST(StatusJson, CountsRunsOfAnyFolder) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   make_run(scratch / "a", "finished");
   make_run(scratch / "b", "running");
   const auto json = nlohmann::json::parse(status_json(scratch.path()));
@@ -42,7 +42,7 @@ TEST(StatusJson, CountsRunsOfAnyFolder) {
 }
 
 TEST(StatusJson, KnowsWhatAStudyStillLacks) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   study::join_folder(scratch.path(),
                      study::apply_request(study::find_study("minatar-replay"),
                                           {.seeds = 2, .envs = {"minatar/breakout"}}));
@@ -71,7 +71,7 @@ std::string fetch(Server& server, const std::string& path) {
 
 TEST(LiveReport, ShowsANewReportWhenThereAreNewResults) {
   if (std::system("command -v curl >/dev/null") != 0) GTEST_SKIP() << "SKIPPED: no curl here";
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   make_run(scratch / "runs" / "a", "running");
   // Writes the number of times it was called into the page; the file's name comes last.
   write_file_durably(scratch / "writer", "echo x >>" + (scratch / "calls").string() +

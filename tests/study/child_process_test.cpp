@@ -5,7 +5,7 @@
 #include <csignal>
 #include <thread>
 
-#include "study/scratch.h"
+#include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -24,7 +24,7 @@ int ended(ChildProcess& child) {
 }
 
 TEST(ChildProcess, AppendsItsOutputToTheLogAndTellsHowItEnded) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   for (const char* word : {"one", "two"}) {
     ChildProcess child(
         {{"sh", "-c", std::string("echo ") + word + "; exit 3"}, scratch / "log", {}});
@@ -35,7 +35,7 @@ TEST(ChildProcess, AppendsItsOutputToTheLogAndTellsHowItEnded) {
 
 TEST(ChildProcess, UsesOnlyTheProcessorItWasGiven) {
   const int cpu = usable_cpus().back();
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   ChildProcess child(
       {{"sh", "-c", "grep Cpus_allowed_list /proc/self/status"}, scratch / "log", cpu});
   ended(child);

@@ -4,7 +4,7 @@
 #include <map>
 #include <thread>
 
-#include "study/scratch.h"
+#include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
 #include "tarl/study/child_process.h"
@@ -63,7 +63,7 @@ struct Fixture : ::testing::Test {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   }
 
-  Scratch scratch;
+  test::TemporaryFolder scratch;
   LocalOptions options;
   std::vector<PlannedRun> runs;
   std::map<std::string, std::map<Kind, int>> events;

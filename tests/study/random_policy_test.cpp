@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "study/scratch.h"
+#include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -38,7 +38,7 @@ TEST(RandomPolicy, StopsWhenAsked) {
 }
 
 TEST(Baselines, AreMeasuredOnceAndKept) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   const Study study = apply_request(find_study("minatar-replay"),
                                     {.seeds = 1, .envs = {"minatar/breakout", "minatar/asterix"}});
   const std::vector<PlannedRun> runs = plan(study, scratch.path());

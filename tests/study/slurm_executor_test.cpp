@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "study/scratch.h"
+#include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -43,7 +43,7 @@ struct SlurmTest : ::testing::Test {
         runs, {.pause = [](auto) { return 0; }, .event = [](const RunEvent&) {}, .tick = [] {}});
   }
 
-  Scratch scratch;
+  test::TemporaryFolder scratch;
   fs::path bin;
   std::string path_before;
   std::vector<PlannedRun> runs;

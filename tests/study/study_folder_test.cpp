@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/study/study_folder.h"
 
-#include "study/scratch.h"
+#include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -31,7 +31,7 @@ std::string refusal(const fs::path& out, const Study& asked) {
 }
 
 TEST(JoinFolder, WritesWhatTheStudyIs) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   join_folder(scratch / "s", small());
   const Study stored = stored_study(scratch / "s");
   EXPECT_EQ(stored.name, "minatar-replay");
@@ -43,7 +43,7 @@ TEST(JoinFolder, WritesWhatTheStudyIs) {
 }
 
 TEST(JoinFolder, GrowsButNeverShrinks) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   join_folder(scratch / "s", small(3));
   const Study more = join_folder(scratch / "s", small(1, "1000", {"minatar/freeway"}));
   EXPECT_EQ(more.seeds, 3);
@@ -52,7 +52,7 @@ TEST(JoinFolder, GrowsButNeverShrinks) {
 }
 
 TEST(JoinFolder, RefusesChangedSettingsWithADiff) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   join_folder(scratch / "s", small());
   const std::string before = read_text(scratch / "s" / "study.toml");
   const std::string steps = refusal(scratch / "s", small(1, "2000"));
@@ -68,14 +68,14 @@ TEST(JoinFolder, RefusesChangedSettingsWithADiff) {
 }
 
 TEST(JoinFolder, LetsSettingsChangeThatNoCurveDependsOn) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   join_folder(scratch / "s", small());
   EXPECT_EQ(refusal(scratch / "s", small(1, "1000", {"minatar/breakout"}, {"checkpoint.every=10"})),
             "");
 }
 
 TEST(JoinFolder, RefusesRunsThatWereStartedOtherwise) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   const fs::path out = scratch / "s";
   prepare_run(plan(small(1, "1000", {"minatar/breakout"}, {"gamma=0.9"}), out)[2]);
   const std::string message = refusal(out, small());
@@ -83,7 +83,7 @@ TEST(JoinFolder, RefusesRunsThatWereStartedOtherwise) {
 }
 
 TEST(PrepareRun, LeavesARunThatIsThereAlone) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   const PlannedRun run = plan(small(), scratch / "s")[0];
   prepare_run(run);
   EXPECT_TRUE(train::differences(train::stored_config(run.folder), run.config).empty());
@@ -93,7 +93,7 @@ TEST(PrepareRun, LeavesARunThatIsThereAlone) {
 }
 
 TEST(RunState, FollowsARunThroughItsLife) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   const PlannedRun run = plan(small(), scratch / "s")[0];
   EXPECT_EQ(look_at(run).phase, RunPhase::kMissing);
   prepare_run(run);
@@ -114,7 +114,7 @@ TEST(RunState, FollowsARunThroughItsLife) {
 }
 
 TEST(RunState, LivesWithDamagedFiles) {
-  const Scratch scratch;
+  const test::TemporaryFolder scratch;
   const PlannedRun run = plan(small(), scratch / "s")[0];
   prepare_run(run);
   for (const char* file : {"run.json", "evaluations.npz", "lock"}) {

@@ -3,9 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tarl/cli/scratch_folder.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
+#include "tarl/core/scratch_folder.h"
 #include "tarl/envs/registry.h"
 #include "tarl/fleet/benchmark.h"
 #include "tarl/train/benchmark.h"

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "tarl/cli/progress_bar.h"
-#include "tarl/cli/scratch_folder.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
+#include "tarl/core/scratch_folder.h"
 #include "tarl/study/kill_test.h"
 #include "tarl/train/algorithm.h"
 #include "tarl/train/config.h"
@@ -124,7 +124,7 @@ int run(const Args& args) {
     display.show(tasks[i], all.kills);
     const std::string name = std::to_string(i);
     const study::KillResult result = study::kill_and_compare(
-        tasks[i], scratch.path() / name, root.fork(name),
+        tasks[i], scratch / name, root.fork(name),
         {.stop = train::stop_requested, .progress = [&](const study::KillResult& so_far) {
            display.show(tasks[i], all.kills + so_far.kills);
          }});
@@ -135,7 +135,7 @@ int run(const Args& args) {
     all.runs += result.runs;
     all.differences.insert(all.differences.end(), result.differences.begin(),
                            result.differences.end());
-    fs::remove_all(scratch.path() / name);
+    fs::remove_all(scratch / name);
   }
   std::printf(
       "%d kills, %d inside a checkpoint write (%d %%), %zu differences from the unbroken "

@@ -2,7 +2,6 @@
 #include "tarl/report/server_live.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -57,12 +56,6 @@ constexpr const char* kBadge = R"html(
 })();
 </script>
 )html";
-
-fs::path make_scratch() {
-  std::string pattern = (fs::temp_directory_path() / "tarl-serve-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw Error("cannot make a folder like " + pattern);
-  return pattern;
-}
 
 double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -136,15 +129,9 @@ std::string live_page(std::string html) {
 }
 
 LiveReport::LiveReport(Server& server, LiveOptions options)
-    : server_(server), options_(std::move(options)), scratch_(make_scratch()) {
+    : server_(server), options_(std::move(options)), scratch_("tarl-serve") {
   for (const char* path : {"/", "/report.html"}) server_.show(path, kHtml, live_page(kWaiting));
   server_.show("/status.json", kJson, "{}");
-}
-
-LiveReport::~LiveReport() {
-  writer_.reset();
-  std::error_code ignored;
-  fs::remove_all(scratch_, ignored);
 }
 
 void LiveReport::step() {

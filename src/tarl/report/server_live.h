@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tarl/core/files.h"
+#include "tarl/core/scratch_folder.h"
 #include "tarl/report/server.h"
 #include "tarl/study/child_process.h"
 
@@ -26,7 +27,6 @@ struct LiveOptions {
 class LiveReport {
  public:
   LiveReport(Server& server, LiveOptions options);
-  ~LiveReport();
   LiveReport(const LiveReport&) = delete;
   LiveReport& operator=(const LiveReport&) = delete;
 
@@ -40,7 +40,7 @@ class LiveReport {
 
   Server& server_;
   LiveOptions options_;
-  fs::path scratch_;
+  ScratchFolder scratch_;
   Clock::time_point looked_{};
   Clock::time_point reported_{};
   std::uint64_t seen_ = 0;   // fingerprint of the folder

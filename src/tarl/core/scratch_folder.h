@@ -7,7 +7,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/files.h"
 
-namespace tarl::cli {
+namespace tarl {
 
 // An empty folder among the system's temporary ones, removed at the end.
 class ScratchFolder {
@@ -28,8 +28,10 @@ class ScratchFolder {
 
   const fs::path& path() const { return path_; }
 
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
  private:
   fs::path path_;
 };
 
-}  // namespace tarl::cli
+}  // namespace tarl
