@@ -24,8 +24,8 @@ cudaError_t launch(const AgentSpec& spec, const AgentView& view, const PackedVie
   const cudaError_t set =
       cudaFuncSetAttribute(fp16_slice<kSmall>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   if (set != cudaSuccess) return set;
-  fp16_slice<kSmall><<<1, kThreads, kBytes, stream>>>(spec, view, packed, stop);
-  return cudaGetLastError();
+  const cudaLaunchConfig_t block = one_block(kBytes, stream);
+  return cudaLaunchKernelEx(&block, fp16_slice<kSmall>, spec, view, packed, stop);
 }
 
 }  // namespace

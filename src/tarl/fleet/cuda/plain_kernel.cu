@@ -5,8 +5,6 @@
 
 namespace tarl::fleet {
 
-namespace {
-
 struct PlainMemory {
   Shared shared;
   PlainNet::Room room;
@@ -14,11 +12,17 @@ struct PlainMemory {
 
 static_assert(sizeof(ReaperChanges) <= sizeof(TileRoom));
 
+__device__ inline PlainMemory& plain_memory() {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  return *reinterpret_cast<PlainMemory*>(shared_memory);
+}
+
+namespace {
+
 __global__ void __launch_bounds__(kThreads, 1)
     plain_slice(const __grid_constant__ AgentSpec spec, const __grid_constant__ AgentView view,
                 std::int64_t stop) {
-  extern __shared__ __align__(16) unsigned char memory[];
-  auto& m = *reinterpret_cast<PlainMemory*>(memory);
+  PlainMemory& m = plain_memory();
   PlainNet net(spec, view, m.shared, m.room);
   run_slice(spec, view, m.shared, net, stop);
 }
@@ -31,8 +35,8 @@ cudaError_t launch_plain(const AgentSpec& spec, const AgentView& view, std::int6
   const cudaError_t set =
       cudaFuncSetAttribute(plain_slice, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   if (set != cudaSuccess) return set;
-  plain_slice<<<1, kThreads, kBytes, stream>>>(spec, view, stop);
-  return cudaGetLastError();
+  const cudaLaunchConfig_t block = one_block(kBytes, stream);
+  return cudaLaunchKernelEx(&block, plain_slice, spec, view, stop);
 }
 
 std::int64_t plain_scratch_floats(const AgentSpec& spec) {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// Half precision as CUDA names it.
+#pragma once
+
+#include <cstdint>
+
+#include <immintrin.h>
+
+#include <cuda_runtime.h>
+
+struct __half {
+  std::uint16_t bits;
+};
+
+struct alignas(4) __half2 {
+  __half x, y;
+};
+
+inline float __half2float(__half h) {
+  return _cvtsh_ss(h.bits);
+}
+
+// To nearest even.
+inline __half __float2half_rn(float x) {
+  return {_cvtss_sh(x, _MM_FROUND_TO_NEAREST_INT)};
+}
+
+inline float2 __half22float2(__half2 h) {
+  return {__half2float(h.x), __half2float(h.y)};
+}

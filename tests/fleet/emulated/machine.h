@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+// A GPU's thread blocks on one thread of the CPU: each of their threads is a fiber that runs until
+// it has to wait for others.
+namespace tarl::emulated {
+
+inline constexpr int kWarpSize = 32;
+inline constexpr std::size_t kSharedBytes = 232448;  // of a block, as on sm_90
+
+// In which order threads that could all run get their turns. Programs without races compute the
+// same in any.
+struct Schedule {
+  enum class Order { kAscending, kDescending, kShuffled };
+  Order order = Order::kAscending;
+  std::uint64_t seed = 0;  // of kShuffled
+  // Whether bulk copies and wgmma happen as late as waits allow, or at once.
+  bool late = true;
+  unsigned char poison = 0xFF;  // what memory holds that nobody has written
+};
+
+void set_schedule(const Schedule& schedule);
+
+struct Grid {
+  unsigned blocks = 1, threads = 0;
+  std::size_t shared_bytes = 0;
+};
+
+// Runs a kernel to its end. Returns nothing, or what went wrong in one line.
+std::string run_grid(const Grid& grid, const std::function<void()>& kernel);
+
+// The rest is for the threads of a running kernel.
+
+// Stops the kernel.
+[[noreturn]] void fail(const std::string& what);
+
+// What the lanes of a warp may do together; all of them must do the same.
+enum class Collective : std::uint8_t { kSync, kShuffle, kVote, kProduct, kMatrices, kWgmma };
+
+// Hands `value` to the warp and returns what its lanes brought.
+const std::uint64_t* exchange(Collective what, std::uint32_t mask, std::uint64_t value);
+
+// The last lane to come does the work for all: `work` gets what each lane brought, by lane.
+using Boxes = void* [kWarpSize];
+void together(Collective what, void* mine, void (*work)(const Boxes& boxes));
+
+// __syncthreads() and the sum of what the threads brought.
+int meet_block(int value);
+
+// Shared memory: addresses as instructions have them, and where they lie.
+std::uint32_t shared_address(const void* p);
+std::byte* shared_pointer(std::uint32_t address, std::size_t bytes);
+
+// Barriers that bulk copies report to.
+void barrier_init(std::uint32_t barrier, std::uint32_t arrivals);
+void barrier_arrive(std::uint32_t barrier, std::uint32_t expected_bytes);
+void barrier_wait(std::uint32_t barrier, std::uint32_t parity);
+void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes, std::uint32_t barrier);
+
+// wgmma of a thread, until it waits for them. Four floats of each of `tiles` tiles of 8 columns.
+struct Wgmma {
+  float (*d)[4];
+  int tiles;
+  std::uint32_t a[4];
+  std::uint64_t b;
+};
+
+void wgmma_issue(const Wgmma& product);
+void wgmma_commit();
+void wgmma_wait(int groups_left);
+
+}  // namespace tarl::emulated

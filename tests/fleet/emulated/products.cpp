@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "fleet/emulated/products.h"
+
+#include <cmath>
+#include <cstring>
+
+#include <cuda_fp16.h>
+
+namespace tarl::emulated {
+
+namespace {
+
+constexpr int kDepth = 16;
+
+float2 floats_of(std::uint32_t pair) {
+  return __half22float2({{static_cast<std::uint16_t>(pair)}, {static_cast<std::uint16_t>(pair >> 16)}});
+}
+
+// The left operand: lane 4 g + t has columns 2t, 2t + 1 and those 8 further on of rows g and g + 8.
+template <class A>
+void unpack_left(A a_of, float (&a)[16][kDepth]) {
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const int g = lane / 4, t = lane % 4;
+    for (int r = 0; r < 4; ++r) {
+      const float2 pair = floats_of(a_of(lane)[r]);
+      float* to = &a[g + 8 * (r % 2)][2 * t + 8 * (r / 2)];
+      to[0] = pair.x;
+      to[1] = pair.y;
+    }
+  }
+}
+
+// 16 rows of 8 columns, added to where lanes keep them.
+template <class D>
+void multiply_tile(const float (&a)[16][kDepth], const float (&b)[kDepth][8], D d_of) {
+  float sum[16][8];
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const float* d = d_of(lane);
+    std::memcpy(&sum[lane / 4][lane % 4 * 2], d, 8);
+    std::memcpy(&sum[lane / 4 + 8][lane % 4 * 2], d + 2, 8);
+  }
+  for (int row = 0; row < 16; ++row) {
+    for (int k = 0; k < kDepth; ++k) {
+      for (int n = 0; n < 8; ++n) sum[row][n] = std::fma(a[row][k], b[k][n], sum[row][n]);
+    }
+  }
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    float* d = d_of(lane);
+    std::memcpy(d, &sum[lane / 4][lane % 4 * 2], 8);
+    std::memcpy(d + 2, &sum[lane / 4 + 8][lane % 4 * 2], 8);
+  }
+}
+
+template <class Store>
+void read_matrices(const Boxes& boxes, Store store) {
+  for (int m = 0; m < 4; ++m) {
+    std::uint16_t matrix[8][8];
+    for (int row = 0; row < 8; ++row) {
+      const auto* from = static_cast<const Matrices*>(boxes[m * 8 + row]);
+      if (from->address % 16 != 0) fail("a row of a matrix that is not aligned to 16 bytes");
+      std::memcpy(matrix[row], shared_pointer(from->address, 16), 16);
+    }
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      static_cast<const Matrices*>(boxes[lane])->to[m] = store(matrix, lane / 4, lane % 4);
+    }
+  }
+}
+
+}  // namespace
+
+void multiply_mma(const Boxes& boxes) {
+  const auto lane_of = [&](int lane) { return static_cast<const Mma*>(boxes[lane]); };
+  float a[16][kDepth], b[kDepth][8];
+  unpack_left([&](int lane) { return lane_of(lane)->a; }, a);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    for (int r = 0; r < 2; ++r) {
+      const float2 pair = floats_of(lane_of(lane)->b[r]);
+      b[lane % 4 * 2 + 8 * r][lane / 4] = pair.x;
+      b[lane % 4 * 2 + 8 * r + 1][lane / 4] = pair.y;
+    }
+  }
+  multiply_tile(a, b, [&](int lane) { return lane_of(lane)->d; });
+}
+
+void multiply_wgmma(const Wgmma* const (&lanes)[kWarpSize]) {
+  float a[16][kDepth];
+  unpack_left([&](int lane) { return lanes[lane]->a; }, a);
+  // The right operand lies in shared memory in matrices of 8 rows (n) of 16 bytes (k).
+  const std::uint64_t b = lanes[0]->b;
+  const auto field = [&](int bit) { return static_cast<std::uint32_t>(b >> bit & 0x3FFF) << 4; };
+  if (b >> 62 != 0) fail("swizzled operands of wgmma are not emulated");
+  for (int j = 0; j < lanes[0]->tiles; ++j) {
+    float right[kDepth][8];
+    for (int k = 0; k < kDepth; k += 8) {
+      const std::uint32_t at = field(0) + static_cast<std::uint32_t>(j) * field(32) +
+                               static_cast<std::uint32_t>(k / 8) * field(16);
+      const auto* from = reinterpret_cast<const __half*>(shared_pointer(at, 128));
+      for (int n = 0; n < 8; ++n) {
+        for (int i = 0; i < 8; ++i) right[k + i][n] = __half2float(from[n * 8 + i]);
+      }
+    }
+    multiply_tile(a, right, [&](int lane) { return lanes[lane]->d[j]; });
+  }
+}
+
+void load_matrices(const Boxes& boxes) {
+  read_matrices(boxes, [](const std::uint16_t(&m)[8][8], int g, int t) {
+    return m[g][2 * t] | static_cast<std::uint32_t>(m[g][2 * t + 1]) << 16;
+  });
+}
+
+void load_matrices_transposed(const Boxes& boxes) {
+  read_matrices(boxes, [](const std::uint16_t(&m)[8][8], int g, int t) {
+    return m[2 * t][g] | static_cast<std::uint32_t>(m[2 * t + 1][g]) << 16;
+  });
+}
+
+}  // namespace tarl::emulated

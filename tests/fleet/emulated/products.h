@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "fleet/emulated/machine.h"
+
+// Products of tensor cores: operands are fp16, each element of the result one chain of fused f32
+// multiply-adds, k ascending.
+namespace tarl::emulated {
+
+// mma.m16n8k16 of a lane.
+struct Mma {
+  float* d;
+  std::uint32_t a[4], b[2];
+};
+
+void multiply_mma(const Boxes& boxes);  // of Mma
+
+// A warp's 16 rows.
+void multiply_wgmma(const Wgmma* const (&lanes)[kWarpSize]);
+
+// ldmatrix.x4 of a lane.
+struct Matrices {
+  std::uint32_t* to;
+  std::uint32_t address;
+};
+
+void load_matrices(const Boxes& boxes);
+void load_matrices_transposed(const Boxes& boxes);
+
+}  // namespace tarl::emulated

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// The instructions of src/tarl/fleet/cuda/ptx.cuh, done by the CPU.
+#pragma once
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include <cuda_fp16.h>
+
+#include "fleet/emulated/products.h"
+
+namespace tarl::fleet::ptx {
+
+inline std::uint32_t shared_address(const void* p) {
+  return emulated::shared_address(p);
+}
+
+inline void mma(float (&d)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
+                std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {
+  emulated::Mma mine{d, {a0, a1, a2, a3}, {b0, b1}};
+  emulated::together(emulated::Collective::kProduct, &mine, emulated::multiply_mma);
+}
+
+inline std::uint32_t pack(float low, float high) {
+  return __float2half_rn(low).bits | static_cast<std::uint32_t>(__float2half_rn(high).bits) << 16;
+}
+
+inline std::uint32_t pack_relu(float low, float high) {
+  return pack(low < 0 ? 0.0F : low, high < 0 ? 0.0F : high);
+}
+
+inline std::uint32_t pack_clamped(std::int32_t low, std::int32_t high) {
+  const auto clamped = [](std::int32_t x) {
+    return static_cast<std::uint32_t>(std::clamp(x, -32768, 32767)) & 0xFFFFU;
+  };
+  return clamped(low) | clamped(high) << 16;
+}
+
+inline std::uint32_t transposed(std::uint32_t a) {
+  const std::uint64_t* row =
+      emulated::exchange(emulated::Collective::kMatrices, 0xFFFFFFFFU, a);
+  const unsigned lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
+  const auto element = [&](unsigned r, unsigned c) {
+    return static_cast<std::uint32_t>(row[r * 4 + c / 2] >> (c % 2 * 16) & 0xFFFF);
+  };
+  return element(2 * t, g) | element(2 * t + 1, g) << 16;
+}
+
+inline void load_matrices(std::uint32_t (&r)[4], std::uint32_t address) {
+  emulated::Matrices mine{r, address};
+  emulated::together(emulated::Collective::kMatrices, &mine, emulated::load_matrices);
+}
+
+inline void load_matrices_transposed(std::uint32_t (&r)[4], std::uint32_t address) {
+  emulated::Matrices mine{r, address};
+  emulated::together(emulated::Collective::kMatrices, &mine, emulated::load_matrices_transposed);
+}
+
+inline float flushed_to_zero(float x) {
+  return std::fabs(x) < FLT_MIN ? std::copysign(0.0F, x) : x;
+}
+
+inline float approximate_sqrt(float x) {
+  return std::sqrt(flushed_to_zero(x));
+}
+
+inline float approximate_reciprocal(float x) {
+  return flushed_to_zero(1.0F / flushed_to_zero(x));
+}
+
+inline void barrier_init(std::uint32_t barrier, int arrivals) {
+  emulated::barrier_init(barrier, static_cast<std::uint32_t>(arrivals));
+}
+
+inline void barrier_expect(std::uint32_t barrier, std::uint32_t bytes) {
+  emulated::barrier_arrive(barrier, bytes);
+}
+
+inline void barrier_arrive(std::uint32_t barrier) {
+  emulated::barrier_arrive(barrier, 0);
+}
+
+inline void barrier_wait(std::uint32_t barrier, std::uint32_t phase) {
+  emulated::barrier_wait(barrier, phase);
+}
+
+inline void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes,
+                      std::uint32_t barrier) {
+  emulated::bulk_load(to, from, bytes, barrier);
+}
+
+inline void fence_bulk() {}
+
+inline void fence_barriers() {}
+
+inline void wgmma_fence() {}
+
+inline void wgmma_commit() {
+  emulated::wgmma_commit();
+}
+
+inline void wgmma_wait() {
+  emulated::wgmma_wait(0);
+}
+
+inline std::uint64_t wgmma_operand(std::uint32_t address) {
+  return static_cast<std::uint64_t>((address & 0x3FFFFU) >> 4) | (std::uint64_t{128 >> 4} << 16) |
+         (std::uint64_t{256 >> 4} << 32);
+}
+
+inline void wgmma(float (&d)[16][4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
+                  std::uint32_t a3, std::uint64_t b) {
+  emulated::wgmma_issue({d, 16, {a0, a1, a2, a3}, b});
+}
+
+}  // namespace tarl::fleet::ptx
