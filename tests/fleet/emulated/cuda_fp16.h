@@ -5,9 +5,8 @@
 
 #include <cstdint>
 
-#include <immintrin.h>
-
 #include <cuda_runtime.h>
+#include <immintrin.h>
 
 struct __half {
   std::uint16_t bits;

@@ -18,6 +18,7 @@ enum cudaError_t {
 };
 
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 using cudaStream_t = struct tarl_stream*;
 using cudaEvent_t = struct tarl_event*;
@@ -62,9 +63,9 @@ inline const char* cudaGetErrorString(cudaError_t error) {
 template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
-  tarl_failure = tarl::emulated::run_grid(
-      {config->gridDim.x, config->blockDim.x, config->dynamicSmemBytes},
-      [&] { kernel(arguments...); });
+  tarl_failure =
+      tarl::emulated::run_grid({config->gridDim.x, config->blockDim.x, config->dynamicSmemBytes},
+                               [&] { kernel(arguments...); });
   return tarl_failure.empty() ? cudaSuccess : cudaErrorLaunchFailure;
 }
 

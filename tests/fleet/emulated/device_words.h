@@ -3,13 +3,12 @@
 // What CUDA adds to C++ inside kernels.
 #pragma once
 
-#include <math.h>
-
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
 #include "fleet/emulated/machine.h"
+#include <math.h>
 
 #define __device__
 #define __host__
@@ -125,8 +124,7 @@ T __shfl_down_sync(unsigned mask, T value, unsigned lanes) {
 
 inline unsigned __ballot_sync(unsigned mask, int vote) {
   using tarl::emulated::Collective;
-  const std::uint64_t* votes =
-      tarl::emulated::exchange(Collective::kVote, mask, vote != 0 ? 1 : 0);
+  const std::uint64_t* votes = tarl::emulated::exchange(Collective::kVote, mask, vote != 0 ? 1 : 0);
   unsigned ballot = 0;
   for (int lane = 0; lane < 32; ++lane) ballot |= static_cast<unsigned>(votes[lane]) << lane;
   return ballot;

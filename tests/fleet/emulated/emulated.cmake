@@ -3,7 +3,7 @@ file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/fleet/
 set_source_files_properties(${kernel_sources} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS
   "-include;cuda_runtime.h;-Wno-unknown-pragmas;-Wno-unused-function;-Wno-conversion;-Wno-shadow")
 file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
-add_executable(test_fleet_emulated ${kernel_sources} ${emulated_sources})
+add_executable(test_fleet_emulated ${kernel_sources} ${emulated_sources} fleet/gpu/one_update.cpp)
 target_include_directories(test_fleet_emulated BEFORE PRIVATE ${CMAKE_CURRENT_LIST_DIR}
                            ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_options(test_fleet_emulated PRIVATE -mavx2 -mfma -mf16c -fno-strict-aliasing)

@@ -7,10 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "fleet/emulated/products.h"
 #include <cuda_runtime.h>
 #include <sys/mman.h>
-
-#include "fleet/emulated/products.h"
 
 // Leaves the running fiber, whose stack pointer goes to *from, and resumes the one at `to`.
 extern "C" void tarl_switch_fiber(void** from, void* to);
@@ -66,7 +65,8 @@ struct Warp {
   std::uint32_t alive = kAllLanes, ready = kAllLanes, arrived = 0;
   Collective what{};
   unsigned meetings = 0;
-  std::uint64_t value[2][kWarpSize];  // by turns: slow lanes read one while fast ones write the next
+  std::uint64_t value[2]
+                     [kWarpSize];  // by turns: slow lanes read one while fast ones write the next
   Boxes box;
 };
 
@@ -168,7 +168,9 @@ class Machine {
   }
 
   Warp& own_warp() { return warps_[current_ / kWarpSize]; }
+
   Fiber& own_fiber() { return fibers_[current_]; }
+
   int lane() const { return current_ % kWarpSize; }
 
   Barrier& barrier_at(std::uint32_t address) {

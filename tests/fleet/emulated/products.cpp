@@ -13,7 +13,8 @@ namespace {
 constexpr int kDepth = 16;
 
 float2 floats_of(std::uint32_t pair) {
-  return __half22float2({{static_cast<std::uint16_t>(pair)}, {static_cast<std::uint16_t>(pair >> 16)}});
+  return __half22float2(
+      {{static_cast<std::uint16_t>(pair)}, {static_cast<std::uint16_t>(pair >> 16)}});
 }
 
 // The left operand: lane 4 g + t has columns 2t, 2t + 1 and those 8 further on of rows g and g + 8.

@@ -47,4 +47,11 @@ inline std::string bytes_of(const fs::path& file) {
   return text.str();
 }
 
+// Of what an agent has learned and seen.
+inline std::uint64_t hash_of(DeviceAgent& agent) {
+  const AgentImage image = agent.download();
+  return xxh3(std::as_bytes(std::span(image.values))) ^
+         xxh3(std::as_bytes(std::span(image.moment[0]))) * 31 ^ xxh3(image.frames);
+}
+
 }  // namespace tarl::fleet::test

@@ -68,12 +68,6 @@ TEST(FleetShort, EveryKindOfReplayRunsToItsEnd) {
   }
 }
 
-std::uint64_t hash_of(DeviceAgent& agent) {
-  const AgentImage image = agent.download();
-  return xxh3(std::as_bytes(std::span(image.values))) ^
-         xxh3(std::as_bytes(std::span(image.moment[0]))) * 31 ^ xxh3(image.frames);
-}
-
 TEST(FleetRuns, AnAgentAloneIsTheSameAgentInAFleet) {
   for (const std::string& precision : precisions()) {
     std::vector<std::unique_ptr<DeviceAgent>> fleet;
@@ -95,7 +89,7 @@ TEST(FleetRuns, AnAgentAloneIsTheSameAgentInAFleet) {
     for (const std::size_t i : {0U, 1U, 5U, 17U, 53U, 119U}) {
       const auto alone = new_device_agent(configs[i]);
       test::advance(*alone, 400);
-      EXPECT_EQ(hash_of(*alone), hash_of(*fleet[i])) << precision << " agent " << i;
+      EXPECT_EQ(test::hash_of(*alone), test::hash_of(*fleet[i])) << precision << " agent " << i;
     }
   }
 }

@@ -28,6 +28,7 @@ __device__ inline std::int64_t store_transition(const AgentSpec& spec, const Age
   const std::int64_t before = slot > 0 ? slot - 1 : spec.capacity - 1;
   copy_obs(spec, head.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
   copy_obs(spec, head.next_obs, head.newest_next, lane_id(), 32);
+  __syncwarp();  // every lane knows the slot before it is counted
   if (lane_id() == 0) {
     const bool first = head.stored == 0 || (view.flags[before] & kTerminated) != 0;
     view.action[slot] = head.action;

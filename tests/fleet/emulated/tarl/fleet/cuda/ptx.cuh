@@ -7,9 +7,8 @@
 #include <cfloat>
 #include <cmath>
 
-#include <cuda_fp16.h>
-
 #include "fleet/emulated/products.h"
+#include <cuda_fp16.h>
 
 namespace tarl::fleet::ptx {
 
@@ -39,8 +38,7 @@ inline std::uint32_t pack_clamped(std::int32_t low, std::int32_t high) {
 }
 
 inline std::uint32_t transposed(std::uint32_t a) {
-  const std::uint64_t* row =
-      emulated::exchange(emulated::Collective::kMatrices, 0xFFFFFFFFU, a);
+  const std::uint64_t* row = emulated::exchange(emulated::Collective::kMatrices, 0xFFFFFFFFU, a);
   const unsigned lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
   const auto element = [&](unsigned r, unsigned c) {
     return static_cast<std::uint32_t>(row[r * 4 + c / 2] >> (c % 2 * 16) & 0xFFFF);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// What an agent computes does not depend on whose turn comes when.
+#include "fleet/emulated/machine.h"
+#include "fleet/gpu/fleet_helpers.h"
+#include <gtest/gtest.h>
+
+namespace tarl::fleet {
+namespace {
+
+using emulated::Schedule;
+
+constexpr std::int64_t kSteps = 52;
+
+std::uint64_t hash_after(const train::RunConfig& config, const Schedule& schedule) {
+  emulated::set_schedule(schedule);
+  const auto agent = new_device_agent(config);
+  test::advance(*agent, kSteps);
+  emulated::set_schedule({});
+  EXPECT_EQ(agent->head().updates, kSteps - config.learning_starts);
+  return test::hash_of(*agent);
+}
+
+TEST(EmulatedSchedules, AgentsAreTheSameUnderAll) {
+  const Schedule schedules[] = {
+      {},
+      {.order = Schedule::Order::kDescending, .poison = 0x55},
+      {.order = Schedule::Order::kShuffled, .seed = 1},
+      {.order = Schedule::Order::kShuffled, .seed = 2, .late = false, .poison = 0}};
+
+  const struct {
+    const char *algo, *env, *precision;
+  } cases[] = {{"dqn", "minatar/seaquest", "fp16"},
+               {"ta-ddqn+per", "minatar/breakout", "fp16"},
+               {"ta-dqn+reaper", "minatar/asterix", "fp16"},
+               {"ta-dqn+reaper", "minatar/breakout", "f32"}};
+
+  for (const auto& c : cases) {
+    const train::RunConfig config =
+        test::short_run(c.algo, c.env,
+                        {std::string("fleet.precision=") + c.precision, "learning_starts=40",
+                         "buffer_size=45", "target_update_interval=5"});
+    const std::uint64_t usual = hash_after(config, {});
+    for (std::size_t i = 0; i < std::size(schedules); ++i) {
+      EXPECT_EQ(hash_after(config, schedules[i]), usual)
+          << c.algo << " " << c.env << " " << c.precision << " schedule " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tarl::fleet

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "fleet/gpu/fleet_helpers.h"
+#include "support/temporary_folder.h"
+
+#include "tarl/train/loop.h"
+
+// A fleet's agent beside the CPU's, step by step: actions, drawn slots and kept rows.
+namespace tarl::fleet::test {
+
+struct Case {
+  std::string algo, env;
+  std::vector<std::string> set;
+};
+
+inline std::string name_of(const Case& c) {
+  std::string text = c.algo + " " + c.env;
+  for (const std::string& assignment : c.set) text += " " + assignment;
+  return text;
+}
+
+// A run on the CPU that can be stepped.
+struct CpuRun {
+  explicit CpuRun(const train::RunConfig& run_config)
+      : config(run_config), logs(folder.path(), {.env_id = config.env}), loop(config, team, logs) {}
+
+  void run_to(std::int64_t step) {
+    loop.run(
+        {.stop = [this, step] { return loop.step() >= step; }, .progress = {}, .checkpoint = {}});
+  }
+
+  Tensors state() const {
+    Tensors tensors;
+    StateWriter out(tensors);
+    loop.save(out);
+    return tensors;
+  }
+
+  tarl::test::TemporaryFolder folder;
+  train::RunConfig config;
+  Team team{1};
+  train::RunLogs logs;
+  train::Loop loop;
+};
+
+// The largest difference of the online parameters, relative to the largest of them.
+inline double parameter_distance(const AgentSpec& spec, DeviceAgent& device, const CpuRun& cpu) {
+  const Tensors state = cpu.state();
+  const AgentImage theirs = load_image(spec, StateReader(state, "cpu"));
+  const AgentImage ours = device.download();
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < ours.values.size(); ++i) {
+    difference = std::max(difference, std::fabs(double{ours.values[i]} - theirs.values[i]));
+    size = std::max(size, std::fabs(double{theirs.values[i]}));
+  }
+  return difference / size;
+}
+
+// The first step at which fleet and CPU part, or 0 where they never do.
+inline std::int64_t first_split(const train::RunConfig& config, std::string& what,
+                                double& distance) {
+  const AgentSpec spec = make_spec(config);
+  CpuRun cpu(config);
+  const auto device = new_device_agent(config, true);
+  // The last step is that of the evaluation, which a stopped CPU run leaves for later.
+  for (std::int64_t step = 1; step < config.steps; ++step) {
+    cpu.run_to(step);
+    advance(*device, step);
+    const AgentHead& head = device->head();
+    const train::Learner& learner = cpu.loop.learner();
+    if (head.updates != learner.updates()) {
+      what = "number of updates";
+      return step;
+    }
+    if (head.updates == 0) continue;
+    const LastUpdate ours = device->last_update();
+    if (ours.index != learner.last_sample().index) {
+      what = "drawn slots";
+      return step;
+    }
+    const auto kept = learner.last_kept();
+    if (!std::equal(kept.begin(), kept.end(), ours.kept.begin(), ours.kept.end())) {
+      what = "kept rows";
+      return step;
+    }
+  }
+  distance = parameter_distance(spec, *device, cpu);
+  const Tensors state = cpu.state();
+  const AgentImage theirs = load_image(spec, StateReader(state, "cpu"));
+  const AgentImage ours = device->download();
+  if (ours.action != theirs.action || ours.frames != theirs.frames ||
+      ours.reward != theirs.reward || ours.flags != theirs.flags) {
+    what = "replay";
+    return config.steps;
+  }
+  return 0;
+}
+
+}  // namespace tarl::fleet::test

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+//
+// One update of the fp16 kernel beside the f32 one's, which is the CPU's to the bit.
+#include "fleet/gpu/fleet_helpers.h"
+#include <gtest/gtest.h>
+
+namespace tarl::fleet {
+namespace {
+
+// In the sense of least squares: single units may fall on the other side of a ReLU.
+struct Difference {
+  double square = 0, size = 0;
+
+  double relative() const { return std::sqrt(square / size); }
+};
+
+template <class Values>
+Difference difference(const Values& a, const Values& b) {
+  Difference out;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double difference = double{a[i]} - double{b[i]};
+    out.square += difference * difference;
+    out.size += double{b[i]} * double{b[i]};
+  }
+  return out;
+}
+
+std::vector<float> change(const std::vector<float>& before, std::vector<float> after) {
+  for (std::size_t i = 0; i < after.size(); ++i) after[i] -= before[i];
+  return after;
+}
+
+// Part of a flat array of parameters.
+std::vector<float> part(const std::vector<float>& values, int first, int count) {
+  return {values.begin() + first, values.begin() + first + count};
+}
+
+struct Case {
+  const char *algo, *env;
+  std::vector<std::string> set;
+};
+
+TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
+  const Case cases[] = {{"dqn", "minatar/breakout", {}},
+                        {"ta-dqn", "minatar/breakout", {}},
+                        {"ta-dqn", "minatar/asterix", {"align.margin=3"}},
+                        {"ta-ddqn", "minatar/space_invaders", {"align.margin=0.1"}},
+                        {"ddqn", "minatar/freeway", {}},
+                        {"ta-dqn", "minatar/freeway", {"align.margin=3", "loss=mse"}},
+                        {"ta-dqn", "minatar/seaquest", {}},
+                        {"ta-dqn+per", "minatar/seaquest", {"max_grad_norm=0.01"}},
+                        {"dqn", "minatar/breakout", {"max_grad_norm=0.01"}}};
+  for (const Case& c : cases) {
+    std::vector<std::string> set = c.set;
+    set.push_back("fleet.precision=f32");
+    const train::RunConfig config = test::short_run(c.algo, c.env, set);
+    train::RunConfig fast = config;
+    fast.fleet.precision = "fp16";
+    const auto exact = new_device_agent(config, true);
+    const auto rounded = new_device_agent(fast, true);
+    const AgentSpec spec = make_spec(config);
+    const std::vector<float> before = exact->download().values;
+    for (DeviceAgent* agent : {exact.get(), rounded.get()}) {
+      test::advance(*agent, config.learning_starts + 1);
+    }
+    const LastUpdate a = rounded->last_update(), b = exact->last_update();
+    const AgentImage fp16 = rounded->download(), f32 = exact->download();
+    ASSERT_EQ(a.index, b.index);
+    const double q = difference(a.q, b.q).relative();
+    const double y = difference(a.y_offline, b.y_offline).relative();
+    EXPECT_LT(q, 3e-3) << c.algo << " " << c.env;
+    EXPECT_LT(y, 3e-3) << c.algo << " " << c.env;
+    if (a.kept != b.kept) {
+      std::printf("%s %s: kept rows differ by rounding\n", c.algo, c.env);
+      continue;
+    }
+    const auto moved16 = change(before, fp16.values), moved32 = change(before, f32.values);
+    const LayerPlan &big = spec.net.layer[0], &head = spec.net.layer[1];
+
+    const struct {
+      const char* name;
+      int first, count;
+    } parts[] = {{"conv", 0, spec.net.conv_bias + kMaps},
+                 {"big layer", big.weight, big.in * big.out},
+                 {"its biases", big.bias, big.out},
+                 {"head", head.weight, head.in * head.out},
+                 {"its biases", head.bias, head.out}};
+
+    std::printf("%-10s %-24s q %.1e y %.1e", c.algo, c.env, q, y);
+    for (const auto& p : parts) {
+      const double moved =
+          difference(part(moved16, p.first, p.count), part(moved32, p.first, p.count)).relative();
+      const double moment =
+          difference(part(fp16.moment[0], p.first, p.count), part(f32.moment[0], p.first, p.count))
+              .relative();
+      std::printf(" | %s %.1e %.1e", p.name, moved, moment);
+      EXPECT_LT(moved, 0.1) << c.algo << " " << c.env << " " << p.name;
+      EXPECT_LT(moment, 4e-2) << c.algo << " " << c.env << " " << p.name;
+    }
+    const double norm16 = rounded->head().sum[kGradNorm], norm32 = exact->head().sum[kGradNorm];
+    std::printf(" | norm %.5g %.5g\n", norm16, norm32);
+    EXPECT_NEAR(norm16 / norm32, 1, 1e-2) << c.algo << " " << c.env;
+  }
+}
+
+}  // namespace
+}  // namespace tarl::fleet
