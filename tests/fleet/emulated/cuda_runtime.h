@@ -37,10 +37,24 @@ struct dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
+enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension };
+
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+
+  union {
+    struct {
+      unsigned x, y, z;
+    } clusterDim;
+  } val;
+};
+
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;
   std::size_t dynamicSmemBytes;
   cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned numAttrs;
 };
 
 // What the last kernel that failed died of.
@@ -63,9 +77,13 @@ inline const char* cudaGetErrorString(cudaError_t error) {
 template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
-  tarl_failure =
-      tarl::emulated::run_grid({config->gridDim.x, config->blockDim.x, config->dynamicSmemBytes},
-                               [&] { kernel(arguments...); });
+  tarl::emulated::Grid grid{static_cast<int>(config->gridDim.x), 1,
+                            static_cast<int>(config->blockDim.x), config->dynamicSmemBytes};
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    if (config->attrs[i].id != cudaLaunchAttributeClusterDimension) continue;
+    grid.cluster = static_cast<int>(config->attrs[i].val.clusterDim.x);
+  }
+  tarl_failure = tarl::emulated::run_grid(grid, [&] { kernel(arguments...); });
   return tarl_failure.empty() ? cudaSuccess : cudaErrorLaunchFailure;
 }
 

@@ -11,6 +11,7 @@
 namespace tarl::emulated {
 
 inline constexpr int kWarpSize = 32;
+inline constexpr std::uint32_t kAllLanes = 0xFFFFFFFFU;
 inline constexpr std::size_t kSharedBytes = 232448;  // of a block, as on sm_90
 
 // In which order threads that could all run get their turns. Programs without races compute the
@@ -21,17 +22,18 @@ struct Schedule {
   std::uint64_t seed = 0;  // of kShuffled
   // Whether bulk copies and wgmma happen as late as waits allow, or at once.
   bool late = true;
-  unsigned char poison = 0xFF;  // what memory holds that nobody has written
+  unsigned char poison = 0xFF;  // what shared memory holds that nobody has written
 };
 
 void set_schedule(const Schedule& schedule);
 
 struct Grid {
-  unsigned blocks = 1, threads = 0;
+  int blocks = 1, cluster = 1, threads = 0;
   std::size_t shared_bytes = 0;
 };
 
-// Runs a kernel to its end. Returns nothing, or what went wrong in one line.
+// Runs a kernel to its end, one cluster after the other. Returns nothing, or what went wrong in one
+// line.
 std::string run_grid(const Grid& grid, const std::function<void()>& kernel);
 
 // The rest is for the threads of a running kernel.
@@ -52,11 +54,22 @@ void together(Collective what, void* mine, void (*work)(const Boxes& boxes));
 // __syncthreads() and the sum of what the threads brought.
 int meet_block(int value);
 
-// Shared memory: addresses as instructions have them, and where they lie.
+// bar.sync and bar.arrive: that many threads of the block meet at barrier `id`.
+void meet_some(int id, int threads);
+void arrive_some(int id, int threads);
+
+// barrier.cluster.
+void cluster_arrive();
+void cluster_wait();
+int cluster_rank();
+
+// Shared memory: addresses as instructions have them, the block's rank in the cluster in the
+// highest byte, and where they lie.
 std::uint32_t shared_address(const void* p);
+std::uint32_t address_in_block(std::uint32_t address, int rank);
 std::byte* shared_pointer(std::uint32_t address, std::size_t bytes);
 
-// Barriers that bulk copies report to.
+// Barriers in shared memory that bulk copies report to.
 void barrier_init(std::uint32_t barrier, std::uint32_t arrivals);
 void barrier_arrive(std::uint32_t barrier, std::uint32_t expected_bytes);
 void barrier_wait(std::uint32_t barrier, std::uint32_t parity);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "fleet/emulated/threads.h"
 #include <cuda_fp16.h>
 
 namespace tarl::emulated {
@@ -67,23 +68,8 @@ void read_matrices(const Boxes& boxes, Store store) {
   }
 }
 
-}  // namespace
-
-void multiply_mma(const Boxes& boxes) {
-  const auto lane_of = [&](int lane) { return static_cast<const Mma*>(boxes[lane]); };
-  float a[16][kDepth], b[kDepth][8];
-  unpack_left([&](int lane) { return lane_of(lane)->a; }, a);
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    for (int r = 0; r < 2; ++r) {
-      const float2 pair = floats_of(lane_of(lane)->b[r]);
-      b[lane % 4 * 2 + 8 * r][lane / 4] = pair.x;
-      b[lane % 4 * 2 + 8 * r + 1][lane / 4] = pair.y;
-    }
-  }
-  multiply_tile(a, b, [&](int lane) { return lane_of(lane)->d; });
-}
-
-void multiply_wgmma(const Wgmma* const (&lanes)[kWarpSize]) {
+// A warp's 16 rows.
+void multiply_rows(const Wgmma* const (&lanes)[kWarpSize]) {
   float a[16][kDepth];
   unpack_left([&](int lane) { return lanes[lane]->a; }, a);
   // The right operand lies in shared memory in matrices of 8 rows (n) of 16 bytes (k).
@@ -104,6 +90,46 @@ void multiply_wgmma(const Wgmma* const (&lanes)[kWarpSize]) {
   }
 }
 
+// The first group of wgmma that the lanes have committed.
+void multiply_group(const Boxes& boxes) {
+  const auto fiber_of = [&](int lane) { return static_cast<Fiber*>(boxes[lane]); };
+  const std::size_t count = fiber_of(0)->groups.front();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Wgmma* lanes[kWarpSize];
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const Fiber& fiber = *fiber_of(lane);
+      if (fiber.groups.front() != count || fiber.products[i].b != fiber_of(0)->products[i].b) {
+        fail("lanes of a warp have different wgmma under way");
+      }
+      lanes[lane] = &fiber.products[i];
+    }
+    multiply_rows(lanes);
+  }
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    Fiber& fiber = *fiber_of(lane);
+    const auto done = static_cast<std::ptrdiff_t>(count);
+    fiber.products.erase(fiber.products.begin(), fiber.products.begin() + done);
+    fiber.groups.erase(fiber.groups.begin());
+    for (std::size_t& end : fiber.groups) end -= count;
+  }
+}
+
+}  // namespace
+
+void multiply_mma(const Boxes& boxes) {
+  const auto lane_of = [&](int lane) { return static_cast<const Mma*>(boxes[lane]); };
+  float a[16][kDepth], b[kDepth][8];
+  unpack_left([&](int lane) { return lane_of(lane)->a; }, a);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    for (int r = 0; r < 2; ++r) {
+      const float2 pair = floats_of(lane_of(lane)->b[r]);
+      b[lane % 4 * 2 + 8 * r][lane / 4] = pair.x;
+      b[lane % 4 * 2 + 8 * r + 1][lane / 4] = pair.y;
+    }
+  }
+  multiply_tile(a, b, [&](int lane) { return lane_of(lane)->d; });
+}
+
 void load_matrices(const Boxes& boxes) {
   read_matrices(boxes, [](const std::uint16_t(&m)[8][8], int g, int t) {
     return m[g][2 * t] | static_cast<std::uint32_t>(m[g][2 * t + 1]) << 16;
@@ -114,6 +140,23 @@ void load_matrices_transposed(const Boxes& boxes) {
   read_matrices(boxes, [](const std::uint16_t(&m)[8][8], int g, int t) {
     return m[2 * t][g] | static_cast<std::uint32_t>(m[2 * t + 1][g]) << 16;
   });
+}
+
+void wgmma_issue(const Wgmma& product) {
+  machine().fiber().products.push_back(product);
+}
+
+void wgmma_commit() {
+  Fiber& fiber = machine().fiber();
+  fiber.groups.push_back(fiber.products.size());
+  if (!machine().schedule.late) wgmma_wait(0);
+}
+
+void wgmma_wait(int groups_left) {
+  Fiber& fiber = machine().fiber();
+  while (static_cast<int>(fiber.groups.size()) > groups_left) {
+    together(Collective::kWgmma, &fiber, multiply_group);
+  }
 }
 
 }  // namespace tarl::emulated

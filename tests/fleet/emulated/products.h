@@ -15,9 +15,6 @@ struct Mma {
 
 void multiply_mma(const Boxes& boxes);  // of Mma
 
-// A warp's 16 rows.
-void multiply_wgmma(const Wgmma* const (&lanes)[kWarpSize]);
-
 // ldmatrix.x4 of a lane.
 struct Matrices {
   std::uint32_t* to;

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "fleet/emulated/fibers.h"
+#include "fleet/emulated/machine.h"
+
+// How the machine keeps its threads: who waits for what, and whose turn it is.
+namespace tarl::emulated {
+
+struct Fiber {
+  void* top = nullptr;       // of its stack, while it waits
+  unsigned cluster_round{};  // in which it arrived at the cluster's barrier
+  std::vector<Wgmma> products;
+  std::vector<std::size_t> groups;  // that were committed: how many products each ends at
+};
+
+struct Warp {
+  std::uint32_t alive = kAllLanes, ready = kAllLanes, arrived = 0;
+  Collective what{};
+  unsigned meetings = 0;
+  std::uint64_t value[2][kWarpSize];  // in turns: slow lanes read one while fast ones write another
+  Boxes box;
+};
+
+// A barrier for threads of a block.
+struct Meeting {
+  int arrived = 0;
+  std::vector<int> waiting;
+};
+
+struct Block {
+  std::vector<Warp> warps;
+  std::vector<int> order;  // in which warps get their turns
+  std::size_t turn = 0;
+  int alive = 0, arrived = 0;
+  unsigned meetings = 0;
+  int sum[2] = {};
+  Meeting named[16];
+  std::vector<unsigned char> memory;  // while another block runs
+};
+
+struct Copy {
+  std::uint32_t to;
+  const void* from;
+  std::uint32_t bytes, barrier;
+};
+
+struct Waiter {
+  int thread;
+  std::uint32_t barrier, parity;
+};
+
+class Machine {
+ public:
+  std::string run(const Grid& grid, const std::function<void()>& kernel);
+  [[noreturn]] void fail(const std::string& what);
+
+  // The running thread, counted over the cluster.
+  Fiber& fiber() { return fibers_[static_cast<std::size_t>(current_)]; }
+
+  Warp& warp() { return *running_warp_; }
+
+  Block& block() { return blocks_[static_cast<std::size_t>(running_block_)]; }
+
+  int current() const { return current_; }
+
+  int rank() const { return running_block_; }
+
+  int lane() const { return current_ % kWarpSize; }
+
+  std::byte* memory_of(int rank);
+
+  // Gives the turn away, and comes back once this thread is ready and chosen.
+  void pause();
+  void wait();  // until somebody wakes it
+
+  void wake(int thread) { warp_of(thread).ready |= 1U << (thread % kWarpSize); }
+
+  // A lane's part in what its warp does together; true for the last one, who must release the warp.
+  bool arrive(Collective what, std::uint32_t mask);
+  void release_warp();
+  int meet_block(int value);
+  void cluster_arrive();
+  void cluster_wait();
+
+  std::vector<Copy> copies;
+  std::vector<Waiter> waiters;
+  Schedule schedule;
+
+ private:
+  static void enter();
+  void run_cluster(int first);
+  void end_thread();
+  void release_block();
+  void order_warps(Block& block);
+  int choose();
+  int choose_in(int rank);
+  int choose_lane(std::uint32_t ready);
+  void resume(int thread);
+  void show_block(int rank);
+  std::uint32_t draw(std::uint32_t below);
+  std::string who_waits() const;
+
+  Warp& warp_of(int thread) {
+    Block& of = blocks_[static_cast<std::size_t>(thread / grid_.threads)];
+    return of.warps[static_cast<std::size_t>(thread % grid_.threads / kWarpSize)];
+  }
+
+  static constexpr int kMostThreads = 8 * 1024;  // a cluster of eight blocks
+  Stacks stacks_{kMostThreads};
+  std::vector<Fiber> fibers_;
+  std::vector<Block> blocks_;
+  Grid grid_;
+  void* host_ = nullptr;
+  const std::function<void()>* kernel_ = nullptr;
+  std::string error_;
+  std::uint64_t random_ = 1;
+  int first_block_ = 0;
+  int current_ = -1, running_block_ = 0, alive_ = 0;
+  Warp* running_warp_ = nullptr;
+  int cluster_arrived_ = 0;
+  unsigned cluster_round_ = 0;
+  std::vector<int> cluster_waiting_;
+};
+
+Machine& machine();
+
+// Brings in one of the copies that somebody waits for; false where there is none.
+bool deliver_one();
+
+}  // namespace tarl::emulated
