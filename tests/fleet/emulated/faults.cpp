@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// The emulation itself: what is wrong in a kernel shows.
+#include <vector>
+
+#include <cuda_fp16.h>
+#include <gtest/gtest.h>
+
+#include "tarl/fleet/fp16_layout.h"
+
+namespace tarl::fleet {
+
+extern unsigned char shared_memory[];
+
+namespace {
+
+using emulated::Schedule;
+
+constexpr int kThreads = 128;
+
+template <class T>
+T* shared() {
+  return reinterpret_cast<T*>(shared_memory);
+}
+
+std::string run(const std::function<void()>& kernel, int cluster = 1) {
+  return emulated::run_grid({cluster, cluster, kThreads, 65536}, kernel);
+}
+
+// What threads have after handing a number to their neighbour in the next warp.
+std::vector<int> handed_on(const Schedule& schedule, bool with_barrier) {
+  std::vector<int> out(kThreads, -1);
+  emulated::set_schedule(schedule);
+  const std::string error = run([&] {
+    shared<int>()[threadIdx.x] = static_cast<int>(threadIdx.x);
+    if (with_barrier) __syncthreads();
+    out[threadIdx.x] = shared<int>()[(threadIdx.x + 32) % kThreads];
+  });
+  emulated::set_schedule({});
+  EXPECT_EQ(error, "");
+  return out;
+}
+
+TEST(EmulatedFaults, AMissingBarrierShowsInAnotherOrder) {
+  const Schedule back{.order = Schedule::Order::kDescending};
+  EXPECT_EQ(handed_on({}, true), handed_on(back, true));
+  EXPECT_EQ(handed_on({}, true)[5], 37);
+  EXPECT_NE(handed_on({}, false), handed_on(back, false));
+}
+
+TEST(EmulatedFaults, ABarrierNobodyComesToIsReported) {
+  const std::string error = run([] {
+    const std::uint32_t barrier = emulated::shared_address(shared_memory);
+    if (threadIdx.x == 0) emulated::barrier_init(barrier, 2);
+    __syncthreads();
+    emulated::barrier_wait(barrier, 0);
+  });
+  EXPECT_NE(error.find("nobody can go on: of 128 threads"), std::string::npos) << error;
+  EXPECT_NE(error.find("128 for a barrier in memory"), std::string::npos) << error;
+}
+
+TEST(EmulatedFaults, LanesThatPartAreReported) {
+  const std::string error = run([] {
+    if (threadIdx.x % 2 == 0) {
+      __syncwarp();
+    } else {
+      __ballot_sync(0xFFFFFFFFU, 1);
+    }
+  });
+  EXPECT_EQ(error, "block 0, thread 1: lanes of a warp do different things together");
+}
+
+TEST(EmulatedFaults, ABulkCopyComesWhenSomebodyWaits) {
+  alignas(16) const std::uint32_t from[4] = {1, 2, 3, 4};
+  for (const bool waits : {true, false}) {
+    std::uint32_t seen = 0;
+    const std::string error = run([&] {
+      const std::uint32_t barrier = emulated::shared_address(shared_memory);
+      if (threadIdx.x == 0) {
+        emulated::barrier_init(barrier, 1);
+        emulated::barrier_arrive(barrier, sizeof(from));
+        emulated::bulk_load(barrier + 16, from, sizeof(from), barrier);
+      }
+      __syncthreads();
+      if (waits) emulated::barrier_wait(barrier, 0);
+      if (threadIdx.x == 77) seen = shared<std::uint32_t>()[6];
+    });
+    EXPECT_EQ(seen, waits ? 3U : 0xFFFFFFFFU);
+    EXPECT_EQ(error, waits ? "" : "a bulk copy that nobody waited for");
+  }
+}
+
+TEST(EmulatedFaults, BlocksOfAClusterReachEachOther) {
+  constexpr int kBlocks = 4;
+  std::vector<int> out(kBlocks * kThreads, -1);
+  const std::string error = run(
+      [&] {
+        const auto thread = static_cast<int>(threadIdx.x), rank = emulated::cluster_rank();
+        const std::uint32_t barrier = emulated::shared_address(shared_memory);
+        if (thread == 0) emulated::barrier_init(barrier, kThreads);
+        emulated::cluster_arrive();
+        emulated::cluster_wait();
+        // To the next block, through its memory and its barrier.
+        const int next = (rank + 1) % kBlocks;
+        const std::uint32_t to =
+            emulated::address_in_block(barrier, next) + 16 + 4 * static_cast<unsigned>(thread);
+        *reinterpret_cast<int*>(emulated::shared_pointer(to, 4)) = 1000 * rank + thread;
+        emulated::barrier_arrive(emulated::address_in_block(barrier, next), 0);
+        emulated::barrier_wait(barrier, 0);
+        out[blockIdx.x * kThreads + threadIdx.x] = shared<int>()[4 + (thread + 1) % kThreads];
+        emulated::cluster_arrive();
+        emulated::cluster_wait();
+      },
+      kBlocks);
+  EXPECT_EQ(error, "");
+  for (int i = 0; i < kBlocks * kThreads; ++i) {
+    const int from = (i / kThreads + kBlocks - 1) % kBlocks;
+    EXPECT_EQ(out[static_cast<std::size_t>(i)], 1000 * from + (i + 1) % kThreads);
+  }
+}
+
+TEST(EmulatedFaults, PartsOfABlockMeet) {
+  std::vector<int> out(kThreads, -1);
+  const std::string error = run([&] {
+    const auto half = static_cast<int>(threadIdx.x / 64);
+    shared<int>()[threadIdx.x] = static_cast<int>(threadIdx.x);
+    emulated::meet_some(1 + half, 64);
+    out[threadIdx.x] = shared<int>()[threadIdx.x ^ 63U];
+  });
+  EXPECT_EQ(error, "");
+  for (int i = 0; i < kThreads; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], i ^ 63);
+}
+
+TEST(EmulatedFaults, HalvesRoundToNearestEven) {
+  for (std::uint32_t bits = 0; bits < 0x7F800000U; bits += 997) {
+    const float value = __uint_as_float(bits);
+    ASSERT_EQ(__float2half_rn(value).bits, to_half(value)) << value;
+    ASSERT_EQ(__float2half_rn(-value).bits, to_half(-value)) << value;
+  }
+  for (std::uint32_t half = 0; half < 0x7C00U; ++half) {
+    const auto bits = static_cast<std::uint16_t>(half);
+    ASSERT_EQ(__half2float({bits}), from_half(bits));
+  }
+}
+
+}  // namespace
+}  // namespace tarl::fleet
