@@ -20,18 +20,14 @@ namespace tarl::emulated {
 
 using Order = Schedule::Order;
 
-Machine& machine() {
-  static Machine one;
-  return one;
-}
+Machine the_machine;
 
 std::string Machine::run(const Grid& grid, const std::function<void()>& kernel) {
   if (grid.threads <= 0 || grid.threads > 1024 || grid.threads % kWarpSize != 0) {
     return "a block has whole warps and at most 1024 threads";
   }
-  if (grid.cluster <= 0 || grid.cluster > 8 || grid.blocks % grid.cluster != 0) {
-    return "a grid has whole clusters of at most eight blocks";
-  }
+  if (grid.cluster <= 0 || grid.blocks % grid.cluster != 0) return "a grid has whole clusters";
+  if (grid.cluster * grid.threads > kMostThreads) return "too many threads in a cluster";
   if (grid.shared_bytes > kSharedBytes) return "too much shared memory";
   grid_ = grid;
   kernel_ = &kernel;
@@ -109,7 +105,11 @@ void Machine::pause() {
 
 void Machine::wait() {
   warp().ready &= ~(1U << lane());
-  pause();
+  if (warp().ready == 0) {
+    pause();
+  } else {
+    resume(current_ - lane() + choose_lane(warp().ready));
+  }
 }
 
 // The thread whose turn it is. Where nobody can run, what is under way comes in.

@@ -108,7 +108,7 @@ class Machine {
     return of.warps[static_cast<std::size_t>(thread % grid_.threads / kWarpSize)];
   }
 
-  static constexpr int kMostThreads = 8 * 1024;  // a cluster of eight blocks
+  static constexpr int kMostThreads = 8 * 512;  // of a cluster
   Stacks stacks_{kMostThreads};
   std::vector<Fiber> fibers_;
   std::vector<Block> blocks_;
@@ -125,7 +125,11 @@ class Machine {
   std::vector<int> cluster_waiting_;
 };
 
-Machine& machine();
+extern Machine the_machine;
+
+inline Machine& machine() {
+  return the_machine;
+}
 
 // Brings in one of the copies that somebody waits for; false where there is none.
 bool deliver_one();
