@@ -23,7 +23,7 @@ void Machine::release_warp() {
   if (schedule.order == Schedule::Order::kShuffled && draw(4) == 0) {
     // Now and then it is another warp's turn.
     block().turn = draw(static_cast<std::uint32_t>(block().order.size()));
-    pause();
+    pause(rank());
   }
 }
 
@@ -36,7 +36,9 @@ int Machine::meet_block(int value) {
     wait();
   } else {
     release_block();
-    pause();
+    // Now and then it is another block's turn.
+    const bool shuffled = schedule.order == Schedule::Order::kShuffled;
+    pause(shuffled && draw(4) == 0 ? static_cast<int>(draw(cluster())) : rank());
   }
   return mine.sum[round];
 }

@@ -65,7 +65,7 @@ void Machine::run_cluster(int first) {
   running_block_ = 0;
   blockIdx = {static_cast<unsigned>(first), 0, 0};
   current_ = -1;
-  resume(choose());
+  resume(choose(schedule.order == Order::kDescending ? grid_.cluster - 1 : 0));
   if (error_.empty() && !copies.empty()) error_ = "a bulk copy that nobody waited for";
 }
 
@@ -80,7 +80,7 @@ void Machine::end_thread() {
   warp().ready &= warp().alive;
   if (--alive_ == 0) tarl_switch_fiber(&fiber().top, host_);
   if (--block().alive > 0 && block().arrived == block().alive) release_block();
-  resume(choose());
+  resume(choose(running_block_));
 }
 
 void Machine::fail(const std::string& what) {
@@ -98,26 +98,29 @@ std::byte* Machine::memory_of(int rank) {
   return reinterpret_cast<std::byte*>(block.memory.data());
 }
 
-void Machine::pause() {
-  const int next = choose();
+void Machine::pause(int rank) {
+  const int next = choose(rank);
   if (next != current_) resume(next);
 }
 
 void Machine::wait() {
   warp().ready &= ~(1U << lane());
   if (warp().ready == 0) {
-    pause();
+    pause(running_block_);
   } else {
     resume(current_ - lane() + choose_lane(warp().ready));
   }
 }
 
-// The thread whose turn it is. Where nobody can run, what is under way comes in.
-int Machine::choose() {
+// The thread whose turn it is, in that block if any can run there. Where nobody can run, what is
+// under way comes in.
+int Machine::choose(int rank) {
   while (true) {
+    const int step = schedule.order == Order::kDescending ? grid_.cluster - 1 : 1;
     for (int i = 0; i < grid_.cluster; ++i) {
-      const int thread = choose_in((running_block_ + i) % grid_.cluster);
+      const int thread = choose_in(rank);
       if (thread >= 0) return thread;
+      rank = (rank + step) % grid_.cluster;
     }
     if (!deliver_one()) fail("nobody can go on: " + who_waits());
   }

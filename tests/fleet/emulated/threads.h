@@ -68,12 +68,14 @@ class Machine {
 
   int rank() const { return running_block_; }
 
+  std::uint32_t cluster() const { return static_cast<std::uint32_t>(blocks_.size()); }
+
   int lane() const { return current_ % kWarpSize; }
 
   std::byte* memory_of(int rank);
 
-  // Gives the turn away, and comes back once this thread is ready and chosen.
-  void pause();
+  // Gives the turn away, to that block if possible, and comes back once this thread is chosen.
+  void pause(int rank);
   void wait();  // until somebody wakes it
 
   void wake(int thread) { warp_of(thread).ready |= 1U << (thread % kWarpSize); }
@@ -95,7 +97,7 @@ class Machine {
   void end_thread();
   void release_block();
   void order_warps(Block& block);
-  int choose();
+  int choose(int rank);
   int choose_in(int rank);
   int choose_lane(std::uint32_t ready);
   void resume(int thread);
