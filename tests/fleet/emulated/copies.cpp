@@ -49,8 +49,12 @@ void settle(Barrier& barrier, std::uint32_t address) {
   if (barrier.pending != 0 || barrier.grains != 0) return;
   barrier.phase ^= 1U;
   barrier.pending = barrier.arrivals;
+  BarrierClocks& clocks = machine().barrier_clocks[address];
+  clocks.passed = std::move(clocks.coming);
+  clocks.coming.clear();
   std::erase_if(machine().waiters, [&](const Waiter& waiter) {
     if (waiter.barrier != address || waiter.parity == barrier.phase) return false;
+    races::acquire(waiter.thread, clocks.passed);
     machine().wake(waiter.thread);
     return true;
   });
@@ -105,13 +109,17 @@ void barrier_init(std::uint32_t address, std::uint32_t arrivals) {
 void barrier_arrive(std::uint32_t address, std::uint32_t expected_bytes) {
   Barrier& barrier = barrier_at(address);
   if (barrier.pending == 0) fail("more arrivals at a barrier than it was made for");
+  races::release(machine().current(), machine().barrier_clocks[address].coming);
   add_bytes(barrier, expected_bytes, 1);
   --barrier.pending;
   settle(barrier, address);
 }
 
 void barrier_wait(std::uint32_t address, std::uint32_t parity) {
-  if (barrier_at(address).phase != parity) return;
+  if (barrier_at(address).phase != parity) {
+    races::acquire(machine().current(), machine().barrier_clocks[address].passed);
+    return;
+  }
   machine().waiters.push_back({machine().current(), address, parity});
   machine().wait();
 }
@@ -121,6 +129,9 @@ void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes, std::uin
     fail("a bulk copy of something that is not aligned to 16 bytes");
   }
   const Copy copy{to, from, bytes, barrier};
+  races::access(from, bytes, false, __builtin_return_address(0));
+  races::access(shared_pointer(to, bytes), bytes, true, __builtin_return_address(0));
+  races::release(machine().current(), machine().barrier_clocks[barrier].coming);
   if (!machine().schedule.late) {
     deliver(copy);
     return;

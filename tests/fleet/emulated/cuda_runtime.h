@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fleet/emulated/device_words.h"
+#include "fleet/emulated/races.h"
 
 enum cudaError_t {
   cudaSuccess,
@@ -94,10 +95,12 @@ cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int) {
 
 inline cudaError_t cudaMalloc(void** to, std::size_t bytes) {
   *to = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  tarl::emulated::races::add_memory(*to, bytes);
   return *to != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 inline cudaError_t cudaFree(void* p) {
+  tarl::emulated::races::remove_memory(p);
   std::free(p);
   return cudaSuccess;
 }

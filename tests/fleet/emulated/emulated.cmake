@@ -16,3 +16,16 @@ set_source_files_properties(
   ${CMAKE_CURRENT_LIST_DIR}/products.cpp ${CMAKE_CURRENT_LIST_DIR}/faults.cpp PROPERTIES
   SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "${vectors}")
 gtest_discover_tests(test_fleet_emulated DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 600)
+
+# The same, watched: what threads reach in no order is found.
+list(FILTER emulated_sources EXCLUDE REGEX "/(parity|schedules|faults)\\.cpp$")
+add_library(fleet_watched OBJECT ${kernel_sources} fleet/emulated/watched/no_races.cpp)
+add_executable(test_fleet_races ${emulated_sources})
+foreach(target fleet_watched test_fleet_races)
+  target_include_directories(${target} BEFORE PRIVATE ${CMAKE_CURRENT_LIST_DIR}
+                             ${CMAKE_CURRENT_SOURCE_DIR})
+endforeach()
+target_compile_options(fleet_watched PRIVATE -O1 -g1 -fsanitize=thread)
+target_link_libraries(fleet_watched PRIVATE tarl_fleet tarl_flags GTest::gtest)
+target_link_libraries(test_fleet_races PRIVATE fleet_watched tarl_fleet tarl_flags GTest::gtest_main)
+gtest_discover_tests(test_fleet_races DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 600)

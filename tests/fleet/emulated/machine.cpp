@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fleet/emulated/machine.h"
 
+#include "fleet/emulated/races.h"
 #include "fleet/emulated/threads.h"
 
 // What lanes, warps and blocks do together.
@@ -17,6 +18,7 @@ bool Machine::arrive(Collective what, std::uint32_t mask) {
 
 void Machine::release_warp() {
   Warp& mine = warp();
+  if (mine.what == Collective::kSync) races::meet(current() - lane(), kWarpSize);
   mine.arrived = 0;
   mine.ready = kAllLanes;
   ++mine.meetings;
@@ -45,6 +47,7 @@ int Machine::meet_block(int value) {
 
 void Machine::release_block() {
   Block& mine = block();
+  races::meet(rank() * grid_.threads, grid_.threads);
   mine.arrived = 0;
   ++mine.meetings;
   for (Warp& warp : mine.warps) warp.ready = warp.alive;
@@ -53,17 +56,22 @@ void Machine::release_block() {
 
 void Machine::cluster_arrive() {
   fiber().cluster_round = cluster_round_;
+  races::release(current(), cluster_clock_);
   if (++cluster_arrived_ < alive_) return;
   cluster_arrived_ = 0;
   ++cluster_round_;
+  cluster_passed_ = std::move(cluster_clock_);
+  cluster_clock_.clear();
   for (const int thread : cluster_waiting_) wake(thread);
   cluster_waiting_.clear();
 }
 
 void Machine::cluster_wait() {
-  if (fiber().cluster_round != cluster_round_) return;
-  cluster_waiting_.push_back(current());
-  wait();
+  if (fiber().cluster_round == cluster_round_) {
+    cluster_waiting_.push_back(current());
+    wait();
+  }
+  races::acquire(current(), cluster_passed_);
 }
 
 void set_schedule(const Schedule& schedule) {
@@ -111,8 +119,13 @@ void arrive_some(int id, int threads) {
   Machine& m = machine();
   Meeting& meeting = m.block().named[id];
   if (threads % kWarpSize != 0) fail("a barrier for a number of threads that is not whole warps");
+  races::release(m.current(), meeting.clock);
   if (++meeting.arrived < threads) return;
-  for (const int thread : meeting.waiting) m.wake(thread);
+  for (const int thread : meeting.waiting) {
+    races::acquire(thread, meeting.clock);
+    m.wake(thread);
+  }
+  races::acquire(m.current(), meeting.clock);
   meeting = {};
 }
 

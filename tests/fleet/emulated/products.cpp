@@ -60,7 +60,9 @@ void read_matrices(const Boxes& boxes, Store store) {
     for (int row = 0; row < 8; ++row) {
       const auto* from = static_cast<const Matrices*>(boxes[m * 8 + row]);
       if (from->address % 16 != 0) fail("a row of a matrix that is not aligned to 16 bytes");
-      std::memcpy(matrix[row], shared_pointer(from->address, 16), 16);
+      const std::byte* p = shared_pointer(from->address, 16);
+      races::access(p, 16, false, __builtin_return_address(0));
+      std::memcpy(matrix[row], p, 16);
     }
     for (int lane = 0; lane < kWarpSize; ++lane) {
       static_cast<const Matrices*>(boxes[lane])->to[m] = store(matrix, lane / 4, lane % 4);

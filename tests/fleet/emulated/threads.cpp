@@ -62,10 +62,14 @@ void Machine::run_cluster(int first) {
     order_warps(block);
   }
   std::memset(tarl::fleet::shared_memory, schedule.poison, kSharedBytes);
+  barrier_clocks.clear();
+  cluster_clock_.clear();
+  races::begin(alive_);
   running_block_ = 0;
   blockIdx = {static_cast<unsigned>(first), 0, 0};
   current_ = -1;
   resume(choose(schedule.order == Order::kDescending ? grid_.cluster - 1 : 0));
+  current_ = -1;
   if (error_.empty() && !copies.empty()) error_ = "a bulk copy that nobody waited for";
 }
 

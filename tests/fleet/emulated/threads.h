@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "fleet/emulated/fibers.h"
 #include "fleet/emulated/machine.h"
+#include "fleet/emulated/races.h"
 
 // How the machine keeps its threads: who waits for what, and whose turn it is.
 namespace tarl::emulated {
@@ -27,6 +29,7 @@ struct Warp {
 // A barrier for threads of a block.
 struct Meeting {
   int arrived = 0;
+  races::Clock clock;
   std::vector<int> waiting;
 };
 
@@ -50,6 +53,11 @@ struct Copy {
 struct Waiter {
   int thread;
   std::uint32_t barrier, parity;
+};
+
+// What arrivals at a barrier in memory hand on: of this phase, and of the one that is over.
+struct BarrierClocks {
+  races::Clock coming, passed;
 };
 
 class Machine {
@@ -89,6 +97,7 @@ class Machine {
 
   std::vector<Copy> copies;
   std::vector<Waiter> waiters;
+  std::map<std::uint32_t, BarrierClocks> barrier_clocks;
   Schedule schedule;
 
  private:
@@ -125,6 +134,7 @@ class Machine {
   int cluster_arrived_ = 0;
   unsigned cluster_round_ = 0;
   std::vector<int> cluster_waiting_;
+  races::Clock cluster_clock_, cluster_passed_;
 };
 
 extern Machine the_machine;

@@ -65,6 +65,7 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
       slot = found.slot;
       weight = found.weight;
     }
+    __syncwarp();  // every lane has read the mass
     if (lane_id() == 0) {
       s.index[row] = slot;
       s.score[row] = weight;

@@ -104,6 +104,7 @@ struct Reaper {
     const std::int64_t arrived = head.stored - 1;
     const bool goes_on = head.running >= 0;
     const double before = goes_on ? view.reaper.row[place(arrived - 1)].base : 0.0;
+    __syncwarp();  // every lane knows whether an episode goes on
     if (arrived >= spec.capacity) drop_oldest(at, arrived);
     if (lane_id() == 0) {
       if (!goes_on) start_episode(arrived);
