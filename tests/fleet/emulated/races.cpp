@@ -71,7 +71,7 @@ Cell* cells_at(const std::byte* p, std::size_t bytes) {
     return &region.cells[static_cast<std::size_t>(p - region.base) / kCellBytes];
   }
   for (int rank = 0; rank < static_cast<int>(machine().cluster()); ++rank) {
-    if (rank == machine().rank()) continue;
+    if (rank == machine().rank() || machine().has_ended(rank)) continue;
     const std::byte* base = machine().memory_of(rank);
     if (!inside(base, kSharedBytes)) continue;
     return &state.shared[static_cast<std::size_t>(rank)]
@@ -292,3 +292,18 @@ extern "C" void __tsan_func_exit() {}
 extern "C" void __tsan_vptr_update(void*, void*) {}
 
 extern "C" void __tsan_vptr_read(void*) {}
+
+// Of the host's side, which is watched along with its kernels.
+extern "C" unsigned char __tsan_atomic8_load(const volatile unsigned char* p, int) {
+  return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+}
+
+extern "C" std::uint64_t __tsan_atomic64_fetch_add(volatile std::uint64_t* p, std::uint64_t value,
+                                                   int) {
+  return __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);
+}
+
+extern "C" std::uint64_t __tsan_atomic64_fetch_sub(volatile std::uint64_t* p, std::uint64_t value,
+                                                   int) {
+  return __atomic_fetch_sub(p, value, __ATOMIC_SEQ_CST);
+}

@@ -82,6 +82,8 @@ class Machine {
 
   std::byte* memory_of(int rank);
 
+  bool has_ended(int rank) const { return blocks_[static_cast<std::size_t>(rank)].alive == 0; }
+
   // Gives the turn away, to that block if possible, and comes back once this thread is chosen.
   void pause(int rank);
   void wait();  // until somebody wakes it
