@@ -52,16 +52,18 @@ TEST(Fp16Layout, RoundsToTheNearestHalfAndToEven) {
 }
 
 TEST(Fp16Layout, EveryWeightHasAPlaceOfItsOwn) {
-  std::set<std::tuple<int, int>> high, low, moment;
+  std::set<int> high;
+  std::set<std::tuple<int, int>> low, moment;
   for (int feature = 0; feature < kFeatures; ++feature) {
     for (int unit = 0; unit < kUnits; ++unit) {
       const PackedPlace place = packed_place(feature, unit);
-      high.insert({place.block, place.high()});
+      high.insert(place.high());
       low.insert({place.block, place.low()});
       moment.insert({place.block, place.moment()});
     }
   }
   EXPECT_EQ(high.size(), kLayer);
+  EXPECT_EQ(*high.rbegin(), kLayer - 1);
   EXPECT_EQ(low.size(), kLayer);
   EXPECT_EQ(moment.size(), kLayer);
 }

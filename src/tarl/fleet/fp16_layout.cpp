@@ -33,10 +33,6 @@ void for_each_weight(Visit visit) {
   }
 }
 
-std::size_t high_at(const PackedPlace& place) {
-  return static_cast<std::size_t>(place.block * kBlockWeights + place.high());
-}
-
 }  // namespace
 
 std::uint16_t to_half(float value) {
@@ -80,8 +76,9 @@ PackedLayer pack_layer(std::span<const float> weights, std::span<const float> mo
   out.rest.resize(std::size_t{kPackedBlocks} * kRestBytes);
   for_each_weight([&](std::size_t i, const PackedPlace& place) {
     const std::uint16_t high = to_half(weights[i]);
-    out.high[high_at(place)] = high;
-    out.target[high_at(place)] = to_half(target[i]);
+    const auto at = static_cast<std::size_t>(place.high());
+    out.high[at] = high;
+    out.target[at] = to_half(target[i]);
     const auto difference = static_cast<std::int32_t>(
         std::bit_cast<std::uint32_t>(weights[i]) - std::bit_cast<std::uint32_t>(from_half(high)));
     const std::size_t rest = static_cast<std::size_t>(place.block) * kRestBytes;
@@ -98,11 +95,12 @@ void unpack_layer(const PackedLayer& packed, std::span<float> weights, std::span
     const std::size_t rest = static_cast<std::size_t>(place.block) * kRestBytes;
     const auto low =
         static_cast<std::int32_t>(element<std::int16_t>(packed.rest, rest, place.low()));
-    const float high = from_half(packed.high[high_at(place)]);
+    const auto at = static_cast<std::size_t>(place.high());
+    const float high = from_half(packed.high[at]);
     weights[i] =
         std::bit_cast<float>(std::bit_cast<std::uint32_t>(high) + static_cast<std::uint32_t>(low));
     moments[i] = element<float>(packed.rest, rest + kHighBytes, place.moment());
-    target[i] = from_half(packed.target[high_at(place)]);
+    target[i] = from_half(packed.target[at]);
   });
 }
 

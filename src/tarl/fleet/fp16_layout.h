@@ -8,8 +8,9 @@
 #include "tarl/core/host_device.h"
 #include "tarl/fleet/agent_spec.h"
 
-// How the fp16 kernel keeps the big layer (1024 features to 128 units) in the device's memory: in
-// blocks of 16 features (one place of the board) times 16 units, each as tensor cores read it.
+// How the fp16 kernel keeps the big layer (1024 features to 128 units) in the device's memory, as
+// tensor cores read it. The fp16s that are multiplied lie in chunks of four neighbouring places of
+// the board; what only the optimiser reads, in blocks of 16 features (one place) times 16 units.
 //
 // A weight is an fp16, which is what products use, and 16 more bits, the difference of the bit
 // patterns of the f32 and of that fp16: together the f32 itself where |w| >= 2^-17, and within 3e-8
@@ -23,16 +24,38 @@ inline constexpr int kBlockWeights = 256;
 inline constexpr int kHighBytes = kBlockWeights * 2;                      // fp16s of a block
 inline constexpr int kRestBytes = kBlockWeights * 2 + kBlockWeights * 4;  // low bits, moments
 
+// A chunk is [8 units][place][8 maps] of matrices, 8 units times 8 maps of 128 bytes each: read
+// along the maps by the forward pass, along the units by the backward pass.
+inline constexpr int kMatrix = 64;
+inline constexpr int kChunkPlaces = 4;
+inline constexpr int kChunks = kPositions / kChunkPlaces;
+inline constexpr int kUnitsRow = kChunkPlaces * 2 * kMatrix;  // fp16s of 8 units
+inline constexpr int kChunkWeights = kUnits / 8 * kUnitsRow;
+inline constexpr int kChunkBytes = kChunkWeights * 2;
+
+// Where a block's fp16s begin, and where its four matrices do from there.
+TARL_HOST_DEVICE inline int high_begin(int block) {
+  const int place = block / kUnitGroups, group = block % kUnitGroups;
+  return place / kChunkPlaces * kChunkWeights + group * 2 * kUnitsRow +
+         place % kChunkPlaces * 2 * kMatrix;
+}
+
+TARL_HOST_DEVICE inline int high_part(int part) {
+  return part / 2 * kUnitsRow + part % 2 * kMatrix;
+}
+
 // Where weight (feature, unit) lies. Within a block, lane 4 g + t has maps 2t and 2t + 1 (and 8
 // more) of units g and g + 8: part 0 is (g, 2t), 1 is (g, 8 + 2t), 2 and 3 the same of unit g + 8.
 struct PackedPlace {
   int block, lane, part, odd;
 
-  TARL_HOST_DEVICE int high() const { return part * 64 + lane * 2 + odd; }  // of fp16s
+  // Of all fp16s.
+  TARL_HOST_DEVICE int high() const { return high_begin(block) + high_part(part) + lane * 2 + odd; }
 
-  TARL_HOST_DEVICE int low() const { return lane * 8 + part * 2 + odd; }  // of 16-bit words
+  // Of the block's 16-bit words.
+  TARL_HOST_DEVICE int low() const { return lane * 8 + part * 2 + odd; }
 
-  // Of f32s: lanes have four neighbours of maps below 8, then four of the others.
+  // Of the block's f32s: lanes have four neighbours of maps below 8, then four of the others.
   TARL_HOST_DEVICE int moment() const { return part % 2 * 128 + lane * 4 + part / 2 * 2 + odd; }
 };
 
@@ -44,7 +67,7 @@ TARL_HOST_DEVICE inline PackedPlace packed_place(int feature, int unit) {
 
 // Host copies of the three arrays.
 struct PackedLayer {
-  std::vector<std::uint16_t> high;    // [block][256]
+  std::vector<std::uint16_t> high;    // [chunk]
   std::vector<std::byte> rest;        // [block][kRestBytes]
   std::vector<std::uint16_t> target;  // as high
 };

@@ -32,8 +32,8 @@ static __device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play
   reset_play(spec, play, obs);
 }
 
-template <class Net>
-__device__ void collect(const AgentSpec& spec, Shared& s, Net& net) {
+// Chooses by chance where chance chooses (s.flag = 1), and brings the observation to act on.
+__device__ inline void explore(const AgentSpec& spec, Shared& s) {
   AgentHead& head = s.head;
   if (thread_id() == 0) {
     if (head.step < spec.learning_starts) {
@@ -48,15 +48,25 @@ __device__ void collect(const AgentSpec& spec, Shared& s, Net& net) {
   }
   if (warp_id() == 1) copy_obs(spec, head.obs, s.act_obs[0], lane_id(), 32);
   __syncthreads();
-  const bool greedy = s.flag == 0;
-  if (greedy) net.act(1);
+}
+
+// One thread makes the environment's step, with the best action where chance did not choose.
+__device__ inline void step_environment(const AgentSpec& spec, Shared& s) {
+  AgentHead& head = s.head;
+  if (s.flag == 0) head.action = best_action(spec, s.act_q[0]);
+  const envs::minatar::Outcome outcome = step_game(spec, head.play, head.action, head.next_obs);
+  head.reward = static_cast<float>(outcome.reward);
+  head.terminal = outcome.terminal ? 1 : 0;
+  ++head.step;
+}
+
+template <class Net>
+__device__ void collect(const AgentSpec& spec, Shared& s, Net& net) {
+  explore(spec, s);
+  if (s.flag == 0) net.act(1);
   if (thread_id() == 0) {
-    if (greedy) head.action = best_action(spec, s.act_q[0]);
-    const envs::minatar::Outcome outcome = step_game(spec, head.play, head.action, head.next_obs);
-    head.reward = static_cast<float>(outcome.reward);
-    head.terminal = outcome.terminal ? 1 : 0;
-    ++head.step;
-    head.phase = Phase::kEvaluate;
+    step_environment(spec, s);
+    s.head.phase = Phase::kEvaluate;
   }
   __syncthreads();
 }
@@ -99,41 +109,125 @@ static __device__ __noinline__ void evaluate_policy(const AgentSpec& spec, const
   __syncthreads();
 }
 
-// Stores the transition and starts the next one.
-__device__ inline void store(const AgentSpec& spec, const AgentView& view, Shared& s) {
-  AgentHead& head = s.head;
-  if (warp_id() == 0) {
-    const std::int64_t slot = store_transition(spec, view, head);
-    add_priority(spec, view, head, slot);
-    if (lane_id() == 0) {
-      head.episode_score += head.reward;
-      ++head.episode_length;
-      if (head.terminal != 0) {
-        view.log[head.logged++] = {head.episode_score, head.episode_length, head.step};
-        head.episode_score = 0;
-        head.episode_length = 0;
-        reset_game(spec, head.play, head.obs);
-      }
+// One warp stores the transition, tells of a finished episode and starts the next step. Returns the
+// slot.
+__device__ inline std::int64_t finish_step(const AgentSpec& spec, const AgentView& view,
+                                           AgentHead& head) {
+  const std::int64_t slot = store_transition(spec, view, head);
+  if (lane_id() == 0) {
+    head.episode_score += head.reward;
+    ++head.episode_length;
+    if (head.terminal != 0) {
+      view.log[head.logged++] = {head.episode_score, head.episode_length, head.step};
+      head.episode_score = 0;
+      head.episode_length = 0;
+      reset_game(spec, head.play, head.obs);
     }
-    __syncwarp();
-    if (head.terminal == 0) copy_obs(spec, head.next_obs, head.obs, lane_id(), 32);
   }
+  __syncwarp();
+  if (head.terminal == 0) copy_obs(spec, head.next_obs, head.obs, lane_id(), 32);
+  return slot;
+}
+
+__device__ inline void store(const AgentSpec& spec, const AgentView& view, Shared& s) {
+  if (warp_id() == 0) add_priority(spec, view, s.head, finish_step(spec, view, s.head));
   __syncthreads();
 }
 
 template <class Net>
-__device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net) {
-  const std::int64_t step = s.head.step;
-  if (remainder_of(step, spec.target_interval) == 0) {
-    net.sync_target();
-    if (thread_id() == 0 && spec.tau == 1.0) s.head.updates_since_sync = 0;
-    __syncthreads();
+__device__ void sync_target(const AgentSpec& spec, Shared& s, Net& net, std::int64_t step) {
+  if (remainder_of(step, spec.target_interval) != 0) return;
+  net.sync_target();
+  if (thread_id() == 0 && spec.tau == 1.0) s.head.updates_since_sync = 0;
+  __syncthreads();
+}
+
+__device__ inline bool learns_at(const AgentSpec& spec, std::int64_t step) {
+  return step > spec.learning_starts && remainder_of(step, spec.train_freq) == 0;
+}
+
+__device__ inline double progress_at(const AgentSpec& spec, std::int64_t step) {
+  return static_cast<double>(step) / static_cast<double>(spec.steps);
+}
+
+__device__ inline std::int64_t evaluations_due(const AgentSpec& spec, std::int64_t step) {
+  return quotient_of(step * spec.eval_count, spec.steps);
+}
+
+// Most steps that learn need not wait for their own game: what the update draws is known before it,
+// unless the very transition that is being played is drawn. Such a step passes the candidates and
+// the observation to act on through the network together, and plays while parameters move. It is
+// the same step, draw for draw.
+__device__ inline bool may_play_beside(const AgentSpec& spec, const AgentHead& head) {
+  const std::int64_t step = head.step + 1;
+  return learns_at(spec, step) && spec.gradient_steps == 1 && spec.replay != ReplayKind::kReaper &&
+         evaluations_due(spec, step) <= head.evaluations;
+}
+
+// The block draws and gathers for the step to come. False where its own transition is drawn.
+template <class Net>
+__device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net) {
+  if (s.ready != 0) return true;
+  const std::int64_t slot = remainder_of(s.head.stored, spec.capacity);
+  // A new transition's priority does not depend on what it will be.
+  if (warp_id() == 0) add_priority(spec, view, s.head, slot);
+  __syncthreads();
+  draw(spec, view, s, s.head.stored + 1, progress_at(spec, s.head.step + 1));
+  bool own = false;
+  for (int row = thread_id(); row < spec.candidates; row += kThreads) own |= s.index[row] == slot;
+  if (__syncthreads_or(own ? 1 : 0) != 0) return false;
+  gather(spec, view, s, net.boards(), thread_id(), kThreads);
+  __syncthreads();
+  return true;
+}
+
+// Warp 0 plays, stores and, with uniform replay, prepares the step after.
+template <class Net>
+__device__ void play_beside(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
+                            std::int64_t stop) {
+  AgentHead& head = s.head;
+  if (lane_id() == 0) step_environment(spec, s);
+  __syncwarp();
+  finish_step(spec, view, head);
+  __syncwarp();
+  const bool ahead = spec.replay == ReplayKind::kUniform && head.step < stop &&
+                     head.logged < kLogEntries && may_play_beside(spec, head);
+  bool ready = ahead;
+  if (ahead) {
+    draw_uniform(spec, s, head.stored + 1, lane_id(), 32);
+    __syncwarp();
+    const std::int64_t slot = remainder_of(head.stored, spec.capacity);
+    bool own = false;
+    for (int row = lane_id(); row < spec.candidates; row += 32) own |= s.index[row] == slot;
+    ready = __any_sync(kFullWarp, own ? 1 : 0) == 0;
+    if (ready) gather(spec, view, s, net.boards(), lane_id(), 32);
   }
-  if (step <= spec.learning_starts) return true;
-  if (remainder_of(step, spec.train_freq) != 0) return true;
-  const double progress = static_cast<double>(step) / static_cast<double>(spec.steps);
+  if (lane_id() == 0) s.ready = ready ? 1 : 0;
+  __syncwarp();
+}
+
+// Syncs the target and learns, where the step is one to do so; with `beside` it is a step that was
+// drawn ahead and is played meanwhile. False where the run must stop.
+template <class Net>
+__device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
+                               bool beside, std::int64_t stop) {
+  const std::int64_t step = s.head.step + (beside ? 1 : 0);
+  sync_target(spec, s, net, step);
+  if (!learns_at(spec, step)) return true;
   for (std::int64_t i = 0; i < spec.gradient_steps; ++i) {
-    if (!learn(spec, view, s, net, progress)) return false;
+    if (beside) {
+      explore(spec, s);
+    } else {
+      draw(spec, view, s, s.head.stored, progress_at(spec, step));
+      gather(spec, view, s, net.boards(), thread_id(), kThreads);
+      __syncthreads();
+    }
+    if (thread_id() == 0) begin_update(s);
+    net.evaluate(beside && s.flag == 0);
+    const bool good = learn_from_rows(spec, view, s, net, [&] {
+      if (beside) play_beside(spec, view, s, net, stop);
+    });
+    if (!good) return false;
   }
   return true;
 }
@@ -143,14 +237,17 @@ template <class Net>
 __device__ SliceEnd run_steps(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
                               std::int64_t stop) {
   while (true) {
+    bool beside = false;
     if (s.head.phase == Phase::kCollect) {
       if (s.head.step >= stop) return SliceEnd::kRanOut;
       if (s.head.logged == kLogEntries) return SliceEnd::kLogFull;
+      beside = may_play_beside(spec, s.head);
       __syncthreads();
-      collect(spec, s, net);
+      beside = beside && draw_ahead(spec, view, s, net);
+      if (!beside) collect(spec, s, net);
     }
     if (s.head.phase == Phase::kEvaluate) {
-      const std::int64_t due = quotient_of(s.head.step * spec.eval_count, spec.steps);
+      const std::int64_t due = evaluations_due(spec, s.head.step);
       const bool now = due > s.head.evaluations;
       if (now) evaluate_policy(spec, view, s, net);
       __syncthreads();
@@ -161,8 +258,8 @@ __device__ SliceEnd run_steps(const AgentSpec& spec, const AgentView& view, Shar
       __syncthreads();
       if (now) return SliceEnd::kEvaluated;
     }
-    store(spec, view, s);
-    if (!sync_and_learn(spec, view, s, net)) return SliceEnd::kNonfinite;
+    if (!beside) store(spec, view, s);
+    if (!sync_and_learn(spec, view, s, net, beside, stop)) return SliceEnd::kNonfinite;
     if (thread_id() == 0) s.head.phase = Phase::kCollect;
     __syncthreads();
   }
@@ -182,7 +279,10 @@ template <class Net>
 __device__ void run_slice(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
                           std::int64_t stop) {
   copy_head(view.head, &s.head);
-  if (thread_id() == 0) s.head.logged = 0;
+  if (thread_id() == 0) {
+    s.head.logged = 0;
+    s.ready = 0;
+  }
   __syncthreads();
   net.begin();
   const SliceEnd end = run_steps(spec, view, s, net, stop);

@@ -75,7 +75,9 @@ struct Shared {
   float act_q[kMaxEvalEpisodes][kMaxActions + 2];
   alignas(16) std::byte act_obs[kMaxEvalEpisodes][kMaxObsBytes];
   double loss, q_mean, grad_norm;
+  Rng next_sample;  // the head's, once what was drawn is used
   std::int32_t flag;
+  std::int32_t ready;  // the next update's rows are drawn and gathered
 };
 
 }  // namespace tarl::fleet

@@ -36,19 +36,20 @@ struct Fp16Act {
     }
   }
 
-  // A lane's 16 bytes of a block are eight maps of one unit: maps 0-7 or 8-15 by the part's last
-  // bit, unit 8 (part / 2) + lane % 8.
+  // A lane reads eight maps of one unit at a time: maps 0-7 or 8-15 by the part's last bit, unit
+  // 8 (part / 2) + lane % 8 of sixteen.
   template <int kRows>
   __device__ __noinline__ void few_rows(int first, int rows) const {
     const int lane = lane_id(), part = lane / 8;
     float sum[kRows][kUnitGroups] = {};
 #pragma unroll 1
-    for (int i = 0; i < kWarpPlaces; ++i) {
-      const int place = warp_id() * kWarpPlaces + i;
+    for (int i = 0; i < kPositions / kWarps; ++i) {
+      const int place = warp_id() * (kPositions / kWarps) + i;
       uint4 weights[kUnitGroups];
-      const uint4* from = packed.high + place * (kPlaceBytes / 16) + lane;
+      const uint4* from =
+          packed.high + (high_begin(place * kUnitGroups) + high_part(part)) / 8 + lane % 8;
 #pragma unroll
-      for (int j = 0; j < kUnitGroups; ++j) weights[j] = from[j * 32];
+      for (int j = 0; j < kUnitGroups; ++j) weights[j] = from[j * 2 * kUnitsRow / 8];
 #pragma unroll
       for (int r = 0; r < kRows; ++r) {
         const int row = first + (r < rows ? r : 0);

@@ -124,25 +124,70 @@ __device__ inline void put_conv(__half* to, int element, float value) {
 template <bool kSmall>
 using ConvWeights = uint4[ConvShape<kSmall>::kSteps];
 
-// Features of 16 boards at one place as the left operand (16 x 16) of the next product: rows are
-// boards g and g + 8, columns the maps.
+// Windows of one board at the places of a row of places, one after the other, as words that are
+// shifted right by t already. Bits that belong to no input are whatever the board has there: their
+// weights are zero.
 template <bool kSmall>
-__device__ inline void conv_rows(const std::byte* board, const std::byte* board8,
-                                 const WindowRows& rows, int t, const ConvWeights<kSmall>& weights,
-                                 std::uint32_t (&out)[4]) {
-  Window<kSmall> a, b;
-  load_window<kSmall>(board, rows, a);
-  load_window<kSmall>(board8, rows, b);
+struct RowOfWindows;
+
+template <>
+struct RowOfWindows<true> {
+  std::uint32_t low[3], high[3];  // bits 0-31 and 32-39 of three rows
+
+  __device__ void load(const std::byte* board, std::uint32_t /*channels*/, int y) {
+    const auto* words = reinterpret_cast<const std::uint32_t*>(board);
 #pragma unroll
-  for (int i = 0; i < ConvShape<kSmall>::kWords; ++i) {
-    a[i] >>= t;
-    b[i] >>= t;
+    for (int i = 0; i < 3; ++i) {
+      const int bit = 40 * (y + i);
+      const std::uint32_t first = words[bit / 32], second = words[bit / 32 + 1];
+      low[i] = __funnelshift_r(first, second, bit % 32);
+      high[i] = second >> (bit % 32);
+    }
   }
+
+  __device__ void at(int x, int t, Window<true>& w) const {
+    const int shift = 4 * x + t;
+    const std::uint32_t first = __funnelshift_r(low[0], high[0], shift);
+    const std::uint32_t second = __funnelshift_r(low[1], high[1], shift);
+    const std::uint32_t third = __funnelshift_r(low[2], high[2], shift);
+    w[0] = __byte_perm(first, second, 0x5410);
+    w[1] = (__byte_perm(third, 0, 0x4140) & ~(1U << 20)) | (t == 0 ? 1U << 20 : 0U);
+  }
+};
+
+template <>
+struct RowOfWindows<false> {
+  const std::byte* board;
+  std::uint32_t channels;
+  int y;
+
+  __device__ void load(const std::byte* of, std::uint32_t wide, int row) {
+    board = of;
+    channels = wide;
+    y = row;
+  }
+
+  __device__ void at(int x, int t, Window<false>& w) const {
+    load_window<false>(board, window_rows(channels, static_cast<std::uint32_t>(y * kMapSide + x)),
+                       w);
+#pragma unroll
+    for (std::uint32_t& word : w) word >>= t;
+  }
+};
+
+// Features of 16 boards at one place as the left operand (16 x 16) of the next product, from the
+// windows of boards g and g + 8: rows are the boards, columns the maps.
+template <bool kSmall>
+__device__ inline void conv_rows(const Window<kSmall>& a, const Window<kSmall>& b,
+                                 const ConvWeights<kSmall>& weights, std::uint32_t (&out)[4]) {
   float low[4] = {}, high[4] = {};
 #pragma unroll
   for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) {
+    // A row of four channels ends with its twelfth bit.
+    const bool twelve = kSmall && k == 1;
     const std::uint32_t a0 = first_pair(a[k / 2], k), a1 = first_pair(b[k / 2], k);
-    const std::uint32_t a2 = second_pair(a[k / 2], k), a3 = second_pair(b[k / 2], k);
+    const std::uint32_t a2 = twelve ? 0 : second_pair(a[k / 2], k);
+    const std::uint32_t a3 = twelve ? 0 : second_pair(b[k / 2], k);
     ptx::mma(low, a0, a1, a2, a3, weights[k].x, weights[k].y);
     ptx::mma(high, a0, a1, a2, a3, weights[k].z, weights[k].w);
   }

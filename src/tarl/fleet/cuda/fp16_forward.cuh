@@ -3,161 +3,217 @@
 
 #include "tarl/fleet/cuda/fp16_room.cuh"
 
-// H and Q of all candidates for a block of four warpgroups. A job is 64 boards through one network;
-// weights stream through shared memory once, whoever needs them.
+// H and Q of all candidates for a block of four warpgroups, and of the board to act on. A job is 64
+// boards through one network; weights stream through shared memory once, whoever needs them.
 namespace tarl::fleet {
 
-// What one warpgroup does in a round.
-struct Fp16Job {
-  std::int32_t kind;   // of q: 0 online at s, 1 online at s', 2 target at s'; -1: nothing
-  std::int32_t row0;   // first candidate
-  std::int32_t part;   // of a stage: where its weights are
-  std::int32_t first;  // place it starts at
-};
+// Kinds of jobs; the first three are also the kinds of q.
+enum class Fp16Job : std::int32_t { kOnline, kOnlineNext, kTargetNext, kAct, kNone };
 
-// A round: which weights travel in the parts of a stage, and how many places each job covers.
+// Which networks a round passes over, and whether two warpgroups share a job, each with half of the
+// places.
 struct Fp16Round {
-  std::int32_t parts;
-  std::int32_t target[4], first[4];  // of each part: network, first place
-  std::int32_t places;               // of a job: 64, or 32 where two warpgroups share one
-  Fp16Job job[4];
+  bool online, target, split;
+
+  __device__ int halves() const { return split ? 2 : 1; }
+
+  __device__ int parts() const { return (online && target ? 2 : 1) * halves(); }
+
+  __device__ int stages() const { return kChunks / halves(); }
+
+  // Stages that the ring holds.
+  __device__ int depth() const { return kRingChunks / parts(); }
+
+  // Where a part's chunks come from.
+  __device__ bool of_target(int part) const { return !online || (target && part >= halves()); }
+
+  __device__ int first_chunk(int part) const { return split ? part % 2 * (kChunks / 2) : 0; }
 };
 
-// Rounds for that many candidates; two where there are more than 64.
-__device__ inline Fp16Round fp16_round(int rows, bool online_next, int round) {
-  if (rows <= 64 && online_next) {
-    return {2, {0, 1}, {0, 0}, 64, {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 0, 1, 0}, {-1, 0, 0, 0}}};
-  }
-  if (rows <= 64) {
-    return {4,
-            {0, 0, 1, 1},
-            {0, 32, 0, 32},
-            32,
-            {{0, 0, 0, 0}, {0, 0, 1, 32}, {2, 0, 2, 0}, {2, 0, 3, 32}}};
-  }
-  if (round == 0) {
-    return {2, {1, 1}, {0, 32}, 32, {{2, 0, 0, 0}, {2, 0, 1, 32}, {2, 64, 0, 0}, {2, 64, 1, 32}}};
-  }
-  if (online_next) {
-    return {1, {0}, {0}, 64, {{0, 0, 0, 0}, {0, 64, 0, 0}, {1, 0, 0, 0}, {1, 64, 0, 0}}};
-  }
-  return {2, {0, 0}, {0, 32}, 32, {{0, 0, 0, 0}, {0, 0, 1, 32}, {0, 64, 0, 0}, {0, 64, 1, 32}}};
-}
+// One warpgroup's share of a round.
+struct Fp16Share {
+  Fp16Job job;
+  std::int32_t part;
+  std::int32_t row0;  // first candidate
+  std::int32_t turn;  // row i of the 64 is candidate row0 + (i ^ turn)
+};
 
 template <bool kSmall>
 struct Fp16Forward {
   const AgentSpec& spec;
   const PackedView& packed;
-  std::uint32_t& stages_done;  // over the life of the barriers; every thread counts
+  std::uint32_t& phases;  // of the ring's barriers, a bit each; every thread counts
+  int rows;               // candidates
+  bool online_next;
+  bool act;
 
   __device__ static Fp16Room<kSmall>& room() { return fp16_memory<kSmall>().room; }
 
-  __device__ std::uint32_t full(std::uint32_t slot) const {
-    return ptx::shared_address(&room().full[slot]);
-  }
+  __device__ static Shared& s() { return fp16_memory<kSmall>().shared; }
 
-  __device__ std::uint32_t empty(std::uint32_t slot) const {
-    return ptx::shared_address(&room().empty[slot]);
-  }
-
-  // One thread: asks for a stage once everybody has read what was in its place.
-  __device__ void produce(const Fp16Round& round, int stage) const {
-    const std::uint32_t n = stages_done + stage, slot = n % kStages, phase = n / kStages % 2;
-    ptx::barrier_wait(empty(slot), phase ^ 1);
-    ptx::barrier_expect(full(slot), static_cast<std::uint32_t>(round.parts * kPartBytes));
-    for (int part = 0; part < round.parts; ++part) {
-      const int place = round.first[part] + stage * kStagePlaces;
-      const uint4* from =
-          (round.target[part] != 0 ? packed.target : packed.high) + place * (kPlaceBytes / 16);
-      const std::uint32_t to =
-          ptx::shared_address(room().main) + slot * kStageBytes + part * kPartBytes;
-      ptx::bulk_load(to, from, kPartBytes, full(slot));
-    }
+  // Whether there is room for the board to act on beside that many candidates.
+  __device__ static bool can_act(int rows, bool online_next) {
+    return online_next ? rows <= 64 : rows < 64;
   }
 
   // The block. Boards: candidates' s, then their s', board_stride() apart.
-  __device__ void run(int rows, bool online_next) const {
-    const int rounds = rows <= 64 ? 1 : 2;
-    for (int r = 0; r < rounds; ++r) run_round(rows, fp16_round(rows, online_next, r));
+  __device__ void run() const {
+    if (rows <= 64) {
+      run_round({true, true, !online_next});
+    } else {
+      run_round({false, true, true});
+      run_round({true, false, !online_next});
+    }
   }
 
-  __device__ __forceinline__ void run_round(int rows, const Fp16Round& round) const {
-    const int group = warp_id() / 4, g = lane_id() / 4, t = lane_id() % 4;
-    const Fp16Job job = round.job[group];
-    const int row0 = job.row0 + warp_id() % 4 * 16;
-    const bool work = job.kind >= 0 && row0 < rows;
-    const int stages = round.places / kStagePlaces;
+ private:
+  __device__ static std::uint32_t full(int slot) { return ptx::shared_address(&room().full[slot]); }
+
+  __device__ static std::uint32_t empty(int slot) {
+    return ptx::shared_address(&room().empty[slot]);
+  }
+
+  __device__ Fp16Share share(const Fp16Round& round) const {
+    const int group = warp_id() / 4, half = group % 2, pair = group / 2;
+    if (rows > 64) {
+      if (!round.split)
+        return {pair == 0 ? Fp16Job::kOnline : Fp16Job::kOnlineNext, 0, half * 64, 0};
+      return {round.online ? Fp16Job::kOnline : Fp16Job::kTargetNext, half, pair * 64, 0};
+    }
+    if (round.split) {
+      // With few rows the two warpgroups of a job use different warps, hence different schedulers.
+      return {pair == 0 ? Fp16Job::kOnline : Fp16Job::kTargetNext, group, 0,
+              rows <= 32 ? half * 32 : 0};
+    }
+    const auto job = static_cast<Fp16Job>(group);
+    if (job == Fp16Job::kAct && !act) return {Fp16Job::kNone, 0, 0, 0};
+    return {job, job == Fp16Job::kTargetNext ? 1 : 0, 0, 0};
+  }
+
+  // Candidates of a job; acting rides as one more where no warpgroup is free for it.
+  __device__ int end_of(const Fp16Share& mine, bool split) const {
+    switch (mine.job) {
+      case Fp16Job::kNone:
+        return 0;
+      case Fp16Job::kAct:
+        return 1;
+      case Fp16Job::kOnline:
+        return rows + (split && act ? 1 : 0);
+      default:
+        return rows;
+    }
+  }
+
+  __device__ const std::byte* board(Fp16Job job, int row) const {
     const int stride = board_stride(spec);
+    if (job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows)) return s().act_obs[0];
+    const int candidate = row < rows ? row : rows - 1;
+    return room().boards + (job == Fp16Job::kOnline ? candidate : rows + candidate) * stride;
+  }
+
+  // One thread asks for a stage.
+  __device__ void ask(const Fp16Round& round, int stage) const {
+    const int parts = round.parts(), slot = stage % round.depth();
+    ptx::barrier_expect(full(slot), static_cast<std::uint32_t>(parts * kChunkBytes));
+    for (int part = 0; part < parts; ++part) {
+      const uint4* from = round.of_target(part) ? packed.target : packed.high;
+      ptx::bulk_load(ptx::shared_address(room().chunk(slot * parts + part)),
+                     from + (round.first_chunk(part) + stage) * (kChunkBytes / 16), kChunkBytes,
+                     full(slot));
+    }
+  }
+
+  __device__ __forceinline__ void run_round(const Fp16Round& round) const {
+    // A thread of a warp that has no rows in the usual rounds.
+    const bool asks = thread_id() == kThreads - 96;
+    const int g = lane_id() / 4, t = lane_id() % 4;
+    const Fp16Share mine = share(round);
+    const int row0 = mine.row0 + ((warp_id() % 4 * 16) ^ mine.turn);
+    const int end = end_of(mine, round.split);
+    const bool work = row0 < end;
+    const int stages = round.stages(), depth = round.depth(), parts = round.parts();
+    const int first = round.first_chunk(mine.part);
     const std::uint32_t channels = kSmall ? 4U : static_cast<std::uint32_t>(spec.net.channels);
-    const auto board = [&](int row) {
-      const int candidate = row < rows ? row : rows - 1;
-      return room().boards + (job.kind == 0 ? candidate : rows + candidate) * stride;
-    };
-    const std::byte* board0 = board(row0 + g);
-    const std::byte* board8 = board(row0 + g + 8);
+    const std::byte* board0 = board(mine.job, row0 + g);
+    const std::byte* board8 = board(mine.job, row0 + g + 8);
 
     ptx::fence_bulk();
     __syncthreads();
-    if (thread_id() == kThreads - 1) {
-      for (int st = 0; st < kStages && st < stages; ++st) produce(round, st);
+    if (asks) {
+      for (int stage = 0; stage < depth && stage < stages; ++stage) ask(round, stage);
     }
     __syncwarp();
-    ConvWeights<kSmall> weights;
-    const auto* from = job.kind == 2 ? room().conv_target : room().conv;
-#pragma unroll
-    for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) weights[k] = from[k][lane_id()];
+    const auto* conv = mine.job == Fp16Job::kTargetNext ? room().conv_target : room().conv;
     float sum[16][4];
 #pragma unroll
     for (int j = 0; j < 16; ++j) sum[j][0] = sum[j][1] = sum[j][2] = sum[j][3] = 0.0F;
-    std::uint32_t features[kStagePlaces][4] = {};  // zeros where a warp has no rows
-
-    for (int st = 0; st < stages; ++st) {
-      const std::uint32_t n = stages_done + st, slot = n % kStages;
-      const std::uint32_t operand =
-          ptx::shared_address(room().main) + slot * kStageBytes + job.part * kPartBytes;
+    std::uint32_t features[2][4] = {};  // by turns; zeros where a warp has no rows
+    int slot = 0;
+#pragma unroll 1
+    for (int stage = 0; stage < stages; ++stage) {
+      const int chunk = first + stage, x0 = chunk % 2 * kChunkPlaces;
+      RowOfWindows<kSmall> windows0, windows8;
+      windows0.load(board0, channels, chunk / 2);
+      windows8.load(board8, channels, chunk / 2);
+      const std::uint32_t operand = ptx::shared_address(room().chunk(slot * parts + mine.part));
 #pragma unroll
-      for (int i = 0; i < kStagePlaces; ++i) {
-        const int place = job.first + st * kStagePlaces + i;
+      for (int i = 0; i < kChunkPlaces; ++i) {
+        std::uint32_t(&x)[4] = features[i % 2];
+        if (i >= 2) ptx::wgmma_wait_but_one();
         if (work) {
-          const WindowRows window = window_rows(channels, static_cast<std::uint32_t>(place));
-          conv_rows<kSmall>(board0, board8, window, t, weights, features[i]);
+          Window<kSmall> a, b;
+          windows0.at(x0 + i, t, a);
+          windows8.at(x0 + i, t, b);
+          ConvWeights<kSmall> weights;  // read again each time: registers are scarce
+#pragma unroll
+          for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) weights[k] = conv[k][lane_id()];
+          conv_rows<kSmall>(a, b, weights, x);
         }
-        if (i == 0) ptx::barrier_wait(full(slot), n / kStages % 2);
+        if (i == 0) ptx::barrier_wait(full(slot), (phases >> slot) & 1);
         ptx::wgmma_fence();
-        ptx::wgmma(sum, features[i][0], features[i][1], features[i][2], features[i][3],
-                   ptx::wgmma_operand(operand + i * kPlaceBytes));
+        ptx::wgmma_128(sum, x[0], x[1], x[2], x[3],
+                       ptx::wgmma_operand(operand + i * 4 * kMatrix, 2 * kMatrix, 2 * kUnitsRow));
         ptx::wgmma_commit();
       }
-      ptx::wgmma_wait();
+      ptx::wgmma_wait(sum);
       __syncwarp();
       if (lane_id() == 0) ptx::barrier_arrive(empty(slot));
-      if (thread_id() == kThreads - 1 && st + kStages < stages) produce(round, st + kStages);
+      if (asks && stage + depth < stages) {
+        ptx::barrier_wait(empty(slot), (phases >> slot) & 1);
+        ask(round, stage + depth);
+      }
       __syncwarp();
+      phases ^= 1U << slot;
+      slot = slot == depth - 1 ? 0 : slot + 1;
     }
     __syncthreads();
-    stages_done += static_cast<std::uint32_t>(stages);
     // Where two warpgroups have half of the places each, the second hands its sums to the first.
-    const bool split = round.places < kPositions;
-    float* partial =
-        reinterpret_cast<float*>(room().main) + group / 2 * 64 * 128 + thread_id() % 128;
-    if (split && group % 2 == 1) {
+    const bool second = round.split && warp_id() / 4 % 2 == 1;
+    float* partial = reinterpret_cast<float*>(room().main) + warp_id() / 8 * 64 * 128 +
+                     ((thread_id() % 128) ^ (mine.turn * 2));
+    if (second && work) {
 #pragma unroll
       for (int i = 0; i < 64; ++i) partial[i * 128] = sum[i / 4][i % 4];
     }
-    __syncthreads();
-    if (work && !(split && group % 2 == 1)) {
-      finish_rows(job.kind, row0, rows, sum, split ? partial : nullptr);
-    }
+    if (round.split) __syncthreads();
+    if (work && !second) finish_rows(mine.job, row0, end, sum, round.split ? partial : nullptr);
     __syncthreads();
   }
 
+  // Where Q of a row goes.
+  __device__ float* q_of(Fp16Job job, int row) const {
+    if (job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows)) return s().act_q[0];
+    return room().q[static_cast<int>(job)][row];
+  }
+
   // Bias, ReLU and the head for rows row0 + g and row0 + g + 8 of a warp; H is kept for s.
-  __device__ void finish_rows(int kind, int row0, int rows, const float (&sum)[16][4],
+  __device__ void finish_rows(Fp16Job job, int row0, int end, const float (&sum)[16][4],
                               const float* other_half) const {
     const int g = lane_id() / 4, t = lane_id() % 4;
-    const float* bias = kind == 2 ? room().bias_target : room().bias;
-    const auto* head = kind == 2 ? room().head_target : room().head;
-    const float* head_bias = kind == 2 ? room().head_bias_target : room().head_bias;
+    const bool target = job == Fp16Job::kTargetNext;
+    const float* bias = target ? room().bias_target : room().bias;
+    const auto* head = target ? room().head_target : room().head;
+    const float* head_bias = target ? room().head_bias_target : room().head_bias;
     float q0[kMaxActions] = {}, q8[kMaxActions] = {};
 #pragma unroll
     for (int j = 0; j < 16; ++j) {
@@ -174,7 +230,7 @@ struct Fp16Forward {
       h1 = fmaxf(h1, 0.0F);
       h2 = fmaxf(h2, 0.0F);
       h3 = fmaxf(h3, 0.0F);
-      if (kind == 0) {
+      if (job == Fp16Job::kOnline) {
         auto* to = reinterpret_cast<std::uint32_t*>(room().hidden());
         to[((row0 + g) * kHiddenStride + unit) / 2] = ptx::pack(h0, h1);
         to[((row0 + g + 8) * kHiddenStride + unit) / 2] = ptx::pack(h2, h3);
@@ -192,8 +248,8 @@ struct Fp16Forward {
         q0[a] += __shfl_xor_sync(kFullWarp, q0[a], o);
         q8[a] += __shfl_xor_sync(kFullWarp, q8[a], o);
       }
-      if (t == 0 && row0 + g < rows) room().q[kind][row0 + g][a] = q0[a] + head_bias[a];
-      if (t == 0 && row0 + g + 8 < rows) room().q[kind][row0 + g + 8][a] = q8[a] + head_bias[a];
+      if (t == 0 && row0 + g < end) q_of(job, row0 + g)[a] = q0[a] + head_bias[a];
+      if (t == 0 && row0 + g + 8 < end) q_of(job, row0 + g + 8)[a] = q8[a] + head_bias[a];
     }
   }
 };

@@ -7,7 +7,7 @@ namespace tarl::fleet {
 
 namespace {
 
-static_assert(sizeof(ReaperChanges) <= kRingBytes);
+static_assert(sizeof(ReaperChanges) <= kHiddenAt);
 
 template <bool kSmall>
 __global__ void __launch_bounds__(kThreads, 1)

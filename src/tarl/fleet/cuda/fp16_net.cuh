@@ -29,9 +29,11 @@ class Fp16Net {
       room().conv_values[i] = view_.values[i];
     }
     if (thread_id() == 0) {
-      for (int i = 0; i < kStages; ++i) {
+      for (int i = 0; i < kRingChunks; ++i) {
         ptx::barrier_init(ptx::shared_address(&room().full[i]), 1);
         ptx::barrier_init(ptx::shared_address(&room().empty[i]), kWarps);
+        ptx::barrier_init(ptx::shared_address(&room().group_full[i]), 1);
+        ptx::barrier_init(ptx::shared_address(&room().group_empty[i]), kWarps / kGroups);
       }
       for (auto& warp : room().slot) {
         for (auto& slot : warp) ptx::barrier_init(ptx::shared_address(&slot), 1);
@@ -53,12 +55,20 @@ class Fp16Net {
 
   __device__ void act(int rows) { Fp16Act<kSmall>{spec_, packed_}.run(rows); }
 
-  __device__ void evaluate() {
-    const int rows = spec_.candidates, stride = board_stride(spec_);
+  // Where gathered boards go: s, then s'.
+  __device__ BoardRows boards() const {
+    const int stride = board_stride(spec_);
+    return {room().boards, room().boards + spec_.candidates * stride, stride};
+  }
+
+  // Q and targets of the gathered rows; with `act` also Q of the observation to act on.
+  __device__ __forceinline__ void evaluate(bool act) {
+    const int rows = spec_.candidates;
     const bool choose_online = spec_.double_q != 0;
     const bool online_next = choose_online || spec_.needs_scores != 0;
-    gather(spec_, view_, s(), room().boards, room().boards + rows * stride, stride);
-    Fp16Forward<kSmall>{spec_, packed_, stages_done_}.run(rows, online_next);
+    const bool ride = act && Fp16Forward<kSmall>::can_act(rows, online_next);
+    if (act && !ride) this->act(1);
+    Fp16Forward<kSmall>{spec_, packed_, ring_phases_, rows, online_next, ride}.run();
     for (int row = thread_id(); row < rows; row += kThreads) {
       const float* online = room().q[1][row];
       const float* target = room().q[2][row];
@@ -70,19 +80,20 @@ class Fp16Net {
     __syncthreads();
   }
 
-  __device__ __noinline__ bool update() {
+  // As PlainNet's; `beside` hides behind the second pass over the weights.
+  template <class Beside>
+  __device__ __forceinline__ bool update(Beside beside) {
     const float scale = delta_scale();
     spread_delta(scale);
     float moment[3], gradient[3];
     fetch_small_moments(moment);
-    double square = small_gradients(gradient);
     Fp16Backward<kSmall> backward{packed_, kSmall ? 4U : static_cast<std::uint32_t>(net_.channels),
-                                  board_stride(spec_), phases_};
+                                  board_stride(spec_), group_phases_, slot_phases_};
+    double square = small_gradients(gradient);
+    backward.multiply_deltas();
     ConvShare conv = conv_share();
     const float unscale = 1.0F / scale;
-    const float big = backward.measure() * unscale * unscale;
-    backward.sum_conv();
-    double own = big;
+    double own = static_cast<double>(backward.measure() * unscale * unscale);
 #pragma unroll
     for (int i = 0; i < ConvShare::kOwned; ++i) {
       if (conv.place[i] < 0) continue;
@@ -90,17 +101,16 @@ class Fp16Net {
       own += static_cast<double>(conv.gradient[i]) * static_cast<double>(conv.gradient[i]);
     }
     block_sums(square, own, s().room);
-    const double norm = sqrt(square + own);
+    // The big layer's share is a sum of products of both signs: roundings may leave it below zero.
+    const double norm = sqrt(square + own < 0 ? 0.0 : square + own);
     if (thread_id() == 0) s().grad_norm = norm;
-    if (!isfinite(norm)) {
-      phases_ = backward.phases;
-      return false;
-    }
+    group_phases_ = backward.group_phases;
+    if (!isfinite(norm)) return false;
     const float clip = clip_scale(norm, spec_.max_grad_norm);
     const OptimizerPlan& plan = spec_.optimizer;
     move_small(gradient, moment, clip);
-    backward.move({clip * unscale, plan.alpha, plan.one_minus_alpha, plan.rate, plan.eps});
-    phases_ = backward.phases;
+    backward.move({clip * unscale, plan.alpha, plan.one_minus_alpha, plan.rate, plan.eps}, beside);
+    slot_phases_ = backward.phases;
     // The features that both passes computed are those of the old convolution.
     __syncthreads();
     move_conv(conv, clip);
@@ -206,7 +216,8 @@ class Fp16Net {
       bias += d;
 #pragma unroll
       for (int a = 0; a < kMaxActions; ++a) head[a] += a == action ? h * slope : 0.0F;
-      room().delta[k][n] = __float2half_rn(d * scale);
+      *reinterpret_cast<__half*>(room().delta + k / 8 * kDeltaRow + n / 8 * kDeltaMatrix +
+                                 k % 8 * 16 + n % 8 * 2) = __float2half_rn(d * scale);
     }
     float* partial = room().partials() + quarter * kPartials * kUnits + n;
 #pragma unroll
@@ -319,8 +330,7 @@ class Fp16Net {
   const NetPlan& net_;
   const AgentView& view_;
   const PackedView& packed_;
-  std::uint32_t stages_done_ = 0;
-  std::uint32_t phases_ = 0;
+  std::uint32_t ring_phases_ = 0, group_phases_ = 0, slot_phases_ = 0;
 };
 
 }  // namespace tarl::fleet

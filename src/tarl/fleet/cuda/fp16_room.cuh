@@ -14,58 +14,64 @@ inline constexpr int kFp16Rows = 128;  // most candidates
 inline constexpr int kKept = 32;       // rows an update learns from
 inline constexpr int kHiddenStride = 136;
 
-// The ring through which the forward pass reads weights: stages of four parts of two places each.
-inline constexpr int kStages = 4;
-inline constexpr int kStagePlaces = 2;
-inline constexpr int kPlaceBytes = kUnitGroups * kHighBytes;
-inline constexpr int kPartBytes = kStagePlaces * kPlaceBytes;
-inline constexpr int kStageBytes = 4 * kPartBytes;
+// The ring through which both passes over the fp16s read chunks of four places. The forward pass
+// moves on by stages, a chunk for each part of a stage; in the first pass backward each warpgroup
+// has two chunks of its own.
+inline constexpr int kRingChunks = 8;
+inline constexpr int kGroups = kWarps / 4;
+inline constexpr int kGroupSlots = kRingChunks / kGroups;
 
-// The ring of each warp in the backward pass: a block's fp16s, low bits and moments.
-inline constexpr int kSlots = 3;
-inline constexpr int kSlotBytes = kHighBytes + kRestBytes;
-inline constexpr int kWarpRing = kSlots * kSlotBytes;
-inline constexpr int kWarpPlaces = kPositions / kWarps;
-inline constexpr int kStashBytes = kWarpPlaces * 1024;  // of a warp: gradients of features, fp16
+// The ring of each warp in the second pass backward: blocks' low bits and moments.
+inline constexpr int kSlots = 4;
+inline constexpr int kWarpRing = kSlots * kRestBytes;
 
-inline constexpr int kMainBytes = 147456;
-inline constexpr int kRingBytes = kWarps * kWarpRing;
-inline constexpr int kPartials = 7;  // six actions and the bias, for each unit
+inline constexpr int kMainBytes = kRingChunks * kChunkBytes;
+inline constexpr int kHiddenAt = kMainBytes / 2;  // behind partial sums of H
+inline constexpr int kPartials = 7;               // six actions and the bias, for each unit
+
+// Gradients of H as the products read them: matrices of 8 boards times 8 units, a little apart so
+// that writing them meets all banks.
+inline constexpr int kDeltaMatrix = 144;  // bytes, units along
+inline constexpr int kDeltaRow = kUnits / 8 * kDeltaMatrix;
+inline constexpr int kGramTiles = 6;  // 16 x 8, of the upper half of 32 x 32
 
 template <bool kSmall>
 struct alignas(128) Fp16Room {
-  // Forward: the ring, then partial sums of H. Acting: features and partial sums. Backward: the
-  // warps' rings, then H and partial sums of small gradients, later the stash.
+  // Forward: the ring, then partial sums of H. Acting: features and partial sums. Between: H and
+  // partial sums of small gradients. Backward: the ring, sums of the conv gradient, then the rings
+  // of the warps.
   unsigned char main[kMainBytes];
-  // Drawn boards; dead when the stash, which begins in `main`, runs into them.
-  alignas(16) std::byte boards[kSmall ? 16384 : 22528];
+  alignas(16) std::byte boards[kSmall ? 16384 : 22528];  // drawn
   alignas(16) std::byte kept_boards[kKept * (kSmall ? 56 : 136)];
-  alignas(16) __half delta[kKept][kHiddenStride];  // scaled gradient of H
+  alignas(16) std::byte delta[kKept / 8 * kDeltaRow];  // scaled gradient of H
+  float4 delta_gram[kGramTiles][32];
   uint4 conv[ConvShape<kSmall>::kSteps][32], conv_target[ConvShape<kSmall>::kSteps][32];
   float conv_values[kMaxConv];
   float head[kMaxActions][kUnits], head_target[kMaxActions][kUnits];
   float bias[kUnits], bias_target[kUnits];
   float head_bias[8], head_bias_target[8];
   float q[3][kFp16Rows][kMaxActions];  // online at s, online at s', target at s'
-  std::uint64_t full[kStages], empty[kStages], slot[kWarps][kSlots];
+  std::uint64_t full[kRingChunks], empty[kRingChunks];
+  std::uint64_t group_full[kRingChunks], group_empty[kRingChunks];
+  std::uint64_t slot[kWarps][kSlots];
 
-  __device__ __half* hidden() { return reinterpret_cast<__half*>(main + kRingBytes); }
+  __device__ unsigned char* chunk(int i) { return main + i * kChunkBytes; }
+
+  __device__ __half* hidden() { return reinterpret_cast<__half*>(main + kHiddenAt); }
 
   __device__ float* partials() {
-    return reinterpret_cast<float*>(main + kRingBytes + kFp16Rows * kHiddenStride * sizeof(__half));
+    return reinterpret_cast<float*>(main + kHiddenAt + kFp16Rows * kHiddenStride * sizeof(__half));
   }
 
-  __device__ uint4* stash(int warp) {
-    return reinterpret_cast<uint4*>(main + kRingBytes + warp * kStashBytes);
+  // A warp's sums of the conv gradient.
+  __device__ float* conv_sums(int warp) {
+    return reinterpret_cast<float*>(main) + warp * ConvShape<kSmall>::kElements;
   }
 };
 
-static_assert(kStages * kStageBytes <= kMainBytes);
-static_assert(kRingBytes + kFp16Rows * kHiddenStride * 2 + 4 * kPartials * kUnits * 4 <=
-              kMainBytes);
-static_assert(kRingBytes + kWarps * kStashBytes <= kMainBytes + 16384);
-static_assert(offsetof(Fp16Room<true>, boards) == kMainBytes);
-static_assert(offsetof(Fp16Room<false>, boards) == kMainBytes);
+static_assert(kWarps * kWarpRing <= kMainBytes);
+static_assert(kHiddenAt + kFp16Rows * kHiddenStride * 2 + 4 * kPartials * kUnits * 4 <= kMainBytes);
+static_assert(kWarps * ConvShape<false>::kElements * 4 <= kMainBytes);
 
 template <bool kSmall>
 struct Fp16Memory {

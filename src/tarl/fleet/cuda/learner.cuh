@@ -30,17 +30,18 @@ static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s
     __syncthreads();
     return;
   }
-  const int rows = spec.candidates;
-  const int row = thread_id();
-  bool keep = false;
+  // Two or more neighbouring threads count how many rows come before one.
+  const int rows = spec.candidates, team = rows <= 64 ? 8 : rows <= 128 ? 4 : 2;
+  const int row = thread_id() / team, me = thread_id() % team;
+  int before = 0;
   if (row < rows) {
     const double mine = s.score[row];
-    int before = 0;
-    for (int j = 0; j < rows; ++j) {
+    for (int j = me; j < rows; j += team) {
       before += s.score[j] > mine || (s.score[j] == mine && j < row) ? 1 : 0;
     }
-    keep = before < spec.batch;
   }
+  for (int o = 1; o < team; o *= 2) before += __shfl_xor_sync(kFullWarp, before, o);
+  const bool keep = row < rows && me == 0 && before < spec.batch;
   // Rows before this one that are kept: first in the warp, then in the warps before.
   const unsigned votes = __ballot_sync(kFullWarp, keep);
   auto* counts = reinterpret_cast<std::int32_t*>(s.room);
@@ -58,6 +59,11 @@ static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s
 static __device__ __noinline__ void choose_weights(const AgentSpec& spec, Shared& s) {
   const int i = thread_id();
   const bool mine = i < spec.batch;
+  if (spec.replay == ReplayKind::kUniform && spec.use_of_scores == UseOfScores::kFilter) {
+    if (mine) s.kept_weight[i] = 1.0F;
+    __syncthreads();
+    return;
+  }
   const float raw = mine ? s.raw_weight[s.kept[i]] : 0.0F;
   const float largest = block_max(raw, reinterpret_cast<float*>(s.room));
   float weight = raw / largest;
@@ -85,7 +91,12 @@ static __device__ __noinline__ void compute_loss(const AgentSpec& spec, Shared& 
     s.slope[i] =
         s.kept_weight[i] * nn::loss_slope(spec.loss, error) / static_cast<float>(spec.batch);
   }
-  block_sums(loss, q, s.room);
+  if (spec.batch <= 32) {
+    loss = warp_sum(loss);
+    q = warp_sum(q);
+  } else {
+    block_sums(loss, q, s.room);
+  }
   if (thread_id() == 0) {
     s.loss = loss / spec.batch;
     s.q_mean = q / spec.batch;
@@ -93,9 +104,9 @@ static __device__ __noinline__ void compute_loss(const AgentSpec& spec, Shared& 
   __syncthreads();
 }
 
-// Scores of all candidates and of the kept ones, before anything overwrites s.mark.
+// One warp: scores of all candidates and of the kept ones, before anything overwrites s.mark.
 static __device__ __noinline__ void log_alignment(const AgentSpec& spec, Shared& s) {
-  if (warp_id() != 0 || spec.needs_scores == 0) return;
+  if (spec.needs_scores == 0) return;
   double all = 0, kept = 0, all_min = 1, kept_min = 1;
   int shares[align::kScenarioCount] = {};
   for (int first = 0; first < spec.candidates; first += 32) {
@@ -144,28 +155,31 @@ __device__ inline void record_update(const AgentSpec& spec, const AgentView& vie
   }
 }
 
-// One gradient step. False where the run must stop: a value was not finite.
-template <class Net>
-__device__ bool learn(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
-                      double progress) {
-  draw(spec, view, s, progress);
-  if (thread_id() == 0) {
-    ++s.head.updates;
-    ++s.head.updates_since_sync;
-  }
-  net.evaluate();
+// One gradient step on the rows that were drawn, gathered and evaluated. While parameters move,
+// warp 0 calls `beside`, in any case once. False where the run must stop: a value was not finite.
+template <class Net, class Beside>
+__device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
+                                Beside beside) {
   const int bad = score_candidates(spec, s);
-  bool good = bad == 0;
+  bool good = bad == 0, called = false;
   if (good) {
     choose_rows(spec, s);
     choose_weights(spec, s);
     compute_loss(spec, s);
     record_update(spec, view, s);
-    log_alignment(spec, s);
+    // ReaPER's books need the room that scores are in.
+    const bool log_first = spec.replay == ReplayKind::kReaper;
+    if (log_first && warp_id() == 0) log_alignment(spec, s);
     __syncthreads();
     update_priorities(spec, view, s, net.free_room());
-    good = isfinite(s.loss) && net.update();
+    good = isfinite(s.loss) && net.update([&] {
+      if (!log_first) log_alignment(spec, s);
+      beside();
+    });
+    called = good;
+    if (!good && !log_first && warp_id() == 0) log_alignment(spec, s);
   }
+  if (!called && warp_id() == 0) beside();
   __syncthreads();
   if (thread_id() == 0) {
     if (good) {
@@ -181,6 +195,13 @@ __device__ bool learn(const AgentSpec& spec, const AgentView& view, Shared& s, N
   }
   __syncthreads();
   return good || spec.skip_nonfinite != 0;
+}
+
+// One thread: what was drawn is used.
+__device__ inline void begin_update(Shared& s) {
+  s.head.sample = s.next_sample;
+  ++s.head.updates;
+  ++s.head.updates_since_sync;
 }
 
 }  // namespace tarl::fleet

@@ -87,12 +87,18 @@ class PlainNet {
     __syncthreads();
   }
 
-  // Gathers what was drawn and fills s.q, s.y_offline and, where asked, s.y_online.
-  __device__ void evaluate() {
+  // Where gathered boards go.
+  __device__ BoardRows boards() const {
+    return {view_.batch, view_.batch + spec_.candidates * spec_.obs_bytes, spec_.obs_bytes};
+  }
+
+  // Of the gathered rows: s.q, s.y_offline and, where asked, s.y_online; with `act` also s.act_q of
+  // the first observation in s.act_obs.
+  __device__ void evaluate(bool act) {
+    if (act) this->act(1);
     const int rows = spec_.candidates;
-    std::byte* obs = view_.batch;
-    std::byte* next_obs = view_.batch + rows * spec_.obs_bytes;
-    gather(spec_, view_, s_, obs, next_obs, spec_.obs_bytes);
+    const std::byte* obs = boards().obs;
+    const std::byte* next_obs = boards().next_obs;
     const float* q = forward(view_.values, obs, spec_.obs_bytes, rows, true);
     for (int row = thread_id(); row < rows; row += kThreads) {
       s_.q[row] = q_value(q, row, s_.action[row]);
@@ -115,9 +121,11 @@ class PlainNet {
     __syncthreads();
   }
 
-  // One optimiser step on the kept rows with gradients s.slope of their predictions. False, and
-  // nothing changed, when the gradient is not finite. Sets s.grad_norm.
-  __device__ bool update() {
+  // One optimiser step on the kept rows with gradients s.slope of their predictions, in which warp
+  // 0 calls `beside`. False, and nothing changed nor called, when the gradient is not finite. Sets
+  // s.grad_norm.
+  template <class Beside>
+  __device__ bool update(Beside beside) {
     const int rows = spec_.batch;
     seed_delta(rows);
     for (int l = net_.layers - 1; l >= 0; --l) {
@@ -133,7 +141,9 @@ class PlainNet {
     }
     conv_gradient(net_, room_.boards, view_.batch, spec_.obs_bytes, s_.kept, rows,
                   view_.scratch + at_.delta_features, view_.grads);
-    return apply_gradients(spec_, view_, s_);
+    if (!apply_gradients(spec_, view_, s_)) return false;
+    if (warp_id() == 0) beside();
+    return true;
   }
 
   __device__ void sync_target() {

@@ -18,38 +18,51 @@ static __device__ __noinline__ void add_priority(const AgentSpec& spec, const Ag
   }
 }
 
-// The block fills s.index and s.raw_weight. `progress` is the share of the run done.
-static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView& view, Shared& s,
-                                         double progress) {
-  const std::int64_t size = filled(spec, s.head);
+// Thread `me` of a team fills its share of s.index and s.raw_weight.
+__device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64_t stored, int me,
+                                    int team) {
+  const auto size = static_cast<std::uint32_t>(filled(spec, stored));
   const Rng stream = s.head.sample;
-  const int rows = spec.candidates;
-  __syncthreads();
+  for (int row = me; row < spec.candidates; row += team) {
+    Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
+    s.index[row] = mine.below(size);
+    s.raw_weight[row] = 1.0F;
+  }
+  if (me == 0) {
+    s.next_sample = {stream.key, stream.counter + static_cast<std::uint64_t>(spec.candidates)};
+  }
+}
+
+// The block fills s.index and s.raw_weight from the first `stored` transitions and leaves in
+// s.next_sample where the stream is then. `progress` is the share of the run done.
+static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                         std::int64_t stored, double progress) {
   if (spec.replay == ReplayKind::kUniform) {
-    for (int row = thread_id(); row < rows; row += kThreads) {
-      Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
-      s.index[row] = mine.below(static_cast<std::uint32_t>(size));
-      s.raw_weight[row] = 1.0F;
-    }
-    if (thread_id() == 0) s.head.sample.counter += static_cast<std::uint64_t>(rows);
+    draw_uniform(spec, s, stored, thread_id(), kThreads);
     __syncthreads();
     return;
   }
+  const std::int64_t size = filled(spec, stored);
+  const Rng stream = s.head.sample;
+  const int rows = spec.candidates;
   const double total = view.tree.total();
   for (int row = thread_id(); row < rows; row += kThreads) {
     Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
     const double u = mine.uniform();
     s.score[row] = spec.stratified != 0 ? (row + u) / rows * total : u * total;
+    // With whom place rows - 1 - row changes when strata are shuffled, from the last one down.
+    Rng swap{stream.key, stream.counter + static_cast<std::uint64_t>(rows + row)};
+    s.mark[row] = static_cast<std::int32_t>(swap.below(static_cast<std::uint32_t>(rows - row)));
   }
   __syncthreads();
   if (thread_id() == 0) {
-    s.head.sample.counter += static_cast<std::uint64_t>(rows);
-    for (int left = rows; spec.stratified != 0 && left > 1; --left) {
-      const std::uint32_t other = s.head.sample.below(static_cast<std::uint32_t>(left));
-      const double mass = s.score[left - 1];
-      s.score[left - 1] = s.score[other];
-      s.score[other] = mass;
+    const int swaps = spec.stratified != 0 ? rows - 1 : 0;
+    for (int i = 0; i < swaps; ++i) {
+      const double mass = s.score[rows - 1 - i];
+      s.score[rows - 1 - i] = s.score[s.mark[i]];
+      s.score[s.mark[i]] = mass;
     }
+    s.next_sample = {stream.key, stream.counter + static_cast<std::uint64_t>(rows + swaps)};
   }
   __syncthreads();
   const double share = progress < 0 ? 0 : progress > 1 ? 1 : progress;

@@ -120,21 +120,37 @@ __device__ inline void wgmma_commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-__device__ inline void wgmma_wait() {
+// Until all products but the last one have read their operands.
+__device__ inline void wgmma_wait_but_one() {
+  asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+}
+
+// Until all products are there; d is only read after it.
+template <int kTiles>
+__device__ inline void wgmma_wait(float (&d)[kTiles][4]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+  for (int j = 0; j < kTiles; ++j) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) asm volatile("" : "+f"(d[j][i])::"memory");
+  }
 }
 
-// Describes B in shared memory: 8x8 matrices of fp16, 128 bytes apart along k, 256 along n.
-__device__ inline std::uint64_t wgmma_operand(std::uint32_t address) {
-  return static_cast<std::uint64_t>((address & 0x3FFFFU) >> 4) | (std::uint64_t{128 >> 4} << 16) |
-         (std::uint64_t{256 >> 4} << 32);
+// Describes an operand in shared memory: 8x8 matrices of fp16 (128 bytes each), so many bytes apart
+// along k and along the other side.
+__device__ inline std::uint64_t wgmma_operand(std::uint32_t address, std::uint32_t along_k,
+                                              std::uint32_t across) {
+  return static_cast<std::uint64_t>((address & 0x3FFFFU) >> 4) |
+         (static_cast<std::uint64_t>(along_k >> 4) << 16) |
+         (static_cast<std::uint64_t>(across >> 4) << 32);
 }
 
-// d (64x128) += a (64x16, registers) b (16x128, shared memory), four warps. Lane layout of d: tile
-// j of 8 columns, then as in mma.
-__device__ inline void wgmma(float (&d)[16][4], std::uint32_t a0, std::uint32_t a1,
-                             std::uint32_t a2, std::uint32_t a3, std::uint64_t b) {
 #define TARL_FOUR(j) "+f"(d[j][0]), "+f"(d[j][1]), "+f"(d[j][2]), "+f"(d[j][3])
+
+// d (64x128) += a (64x16, registers) b (16x128, shared memory, rows of its matrices along k), four
+// warps. Lane layout of d: tile j of 8 columns, then as in mma.
+__device__ inline void wgmma_128(float (&d)[16][4], std::uint32_t a0, std::uint32_t a1,
+                                 std::uint32_t a2, std::uint32_t a3, std::uint64_t b) {
   asm volatile(
       "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
       "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,"
@@ -145,7 +161,18 @@ __device__ inline void wgmma(float (&d)[16][4], std::uint32_t a0, std::uint32_t 
         TARL_FOUR(6), TARL_FOUR(7), TARL_FOUR(8), TARL_FOUR(9), TARL_FOUR(10), TARL_FOUR(11),
         TARL_FOUR(12), TARL_FOUR(13), TARL_FOUR(14), TARL_FOUR(15)
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b));
-#undef TARL_FOUR
 }
+
+// d (64x32) += a (64x16) b (16x32), both in shared memory; rows of the matrices of a run along its
+// 64, those of b along k.
+__device__ inline void wgmma_32(float (&d)[4][4], std::uint64_t a, std::uint64_t b) {
+  asm volatile(
+      "wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 "
+      "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15},%16,%17,1,1,1,1,0;"
+      : TARL_FOUR(0), TARL_FOUR(1), TARL_FOUR(2), TARL_FOUR(3)
+      : "l"(a), "l"(b));
+}
+
+#undef TARL_FOUR
 
 }  // namespace tarl::fleet::ptx

@@ -10,8 +10,9 @@ namespace tarl::fleet {
 inline constexpr std::uint8_t kTerminated = 1;
 inline constexpr std::uint8_t kFirst = 4;  // of its episode
 
-__device__ inline std::int64_t filled(const AgentSpec& spec, const AgentHead& head) {
-  return head.stored < spec.capacity ? head.stored : spec.capacity;
+// Slots in use once so many transitions were stored.
+__device__ inline std::int64_t filled(const AgentSpec& spec, std::int64_t stored) {
+  return stored < spec.capacity ? stored : spec.capacity;
 }
 
 __device__ inline void copy_obs(const AgentSpec& spec, const std::byte* from, std::byte* to,
@@ -49,12 +50,18 @@ __device__ inline const std::byte* next_obs_of(const AgentSpec& spec, const Agen
   return view.frames + (slot + 1 == spec.capacity ? 0 : slot + 1) * spec.obs_bytes;
 }
 
-// The block copies the drawn transitions: observations to `obs` and `next_obs` (rows of
-// `row_bytes`), the rest to shared memory.
+// Rows of boards of the candidates.
+struct BoardRows {
+  std::byte *obs, *next_obs;
+  int row_bytes;
+};
+
+// Thread `me` of a team copies its share of the drawn transitions: boards to `to`, the rest to
+// shared memory.
 static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentView& view, Shared& s,
-                                           std::byte* obs, std::byte* next_obs, int row_bytes) {
+                                           const BoardRows& to, int me, int team) {
   // The last threads take what is not board, the first the boards.
-  for (int row = kThreads - 1 - thread_id(); row < spec.candidates; row += kThreads) {
+  for (int row = team - 1 - me; row < spec.candidates; row += team) {
     const std::int64_t slot = s.index[row];
     const std::int32_t action = view.action[slot];
     const float reward = view.reward[slot];
@@ -66,8 +73,9 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
   // All loads are on their way at once: nothing here waits for the flags to know an address.
   const std::int64_t newest = remainder_of(s.head.stored - 1, spec.capacity);
   const auto words = static_cast<unsigned>(spec.obs_bytes) / 8;
-  for (unsigned i = threadIdx.x; i < static_cast<unsigned>(spec.candidates) * words;
-       i += kThreads) {
+#pragma unroll 4
+  for (auto i = static_cast<unsigned>(me); i < static_cast<unsigned>(spec.candidates) * words;
+       i += static_cast<unsigned>(team)) {
     const unsigned row = i / words, word = i % words;
     const std::int64_t slot = s.index[row];
     const auto* from = reinterpret_cast<const std::uint64_t*>(view.frames + slot * spec.obs_bytes);
@@ -75,10 +83,9 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
         reinterpret_cast<const std::uint64_t*>(next_obs_of(spec, view, s.head, slot, newest));
     const std::uint64_t now = from[word], then = next[word];
     const bool over = (view.flags[slot] & kTerminated) != 0;
-    reinterpret_cast<std::uint64_t*>(obs + row * row_bytes)[word] = now;
-    reinterpret_cast<std::uint64_t*>(next_obs + row * row_bytes)[word] = over ? 0 : then;
+    reinterpret_cast<std::uint64_t*>(to.obs + row * to.row_bytes)[word] = now;
+    reinterpret_cast<std::uint64_t*>(to.next_obs + row * to.row_bytes)[word] = over ? 0 : then;
   }
-  __syncthreads();
 }
 
 }  // namespace tarl::fleet
