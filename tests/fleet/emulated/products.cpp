@@ -53,6 +53,17 @@ void multiply_tile(const float (&a)[16][kDepth], const float (&b)[kDepth][8], D 
   }
 }
 
+// A matrix of an operand in shared memory: so many further on across and along k.
+const __half* matrix_of(std::uint64_t operand, int across, int along_k) {
+  const auto field = [&](int bit) {
+    return static_cast<std::uint32_t>(operand >> bit & 0x3FFF) << 4;
+  };
+  if (operand >> 62 != 0) fail("swizzled operands of wgmma are not emulated");
+  const std::uint32_t at = field(0) + static_cast<std::uint32_t>(across) * field(32) +
+                           static_cast<std::uint32_t>(along_k) * field(16);
+  return reinterpret_cast<const __half*>(shared_pointer(at, 128));
+}
+
 template <class Store>
 void read_matrices(const Boxes& boxes, Store store) {
   for (int m = 0; m < 4; ++m) {
@@ -72,21 +83,25 @@ void read_matrices(const Boxes& boxes, Store store) {
 
 // A warp's 16 rows.
 void multiply_rows(const Wgmma* const (&lanes)[kWarpSize]) {
+  const Wgmma& product = *lanes[0];
   float a[16][kDepth];
-  unpack_left([&](int lane) { return lanes[lane]->a; }, a);
+  if (product.left == 0) {
+    unpack_left([&](int lane) { return lanes[lane]->a; }, a);
+  } else {
+    // Rows of its matrices run along the 64.
+    for (int m = 0; m < 16; m += 8) {
+      for (int k = 0; k < kDepth; k += 8) {
+        const __half* from = matrix_of(product.left, product.warp % 4 * 2 + m / 8, k / 8);
+        for (int i = 0; i < 64; ++i) a[m + i % 8][k + i / 8] = __half2float(from[i]);
+      }
+    }
+  }
   // The right operand lies in shared memory in matrices of 8 rows (n) of 16 bytes (k).
-  const std::uint64_t b = lanes[0]->b;
-  const auto field = [&](int bit) { return static_cast<std::uint32_t>(b >> bit & 0x3FFF) << 4; };
-  if (b >> 62 != 0) fail("swizzled operands of wgmma are not emulated");
-  for (int j = 0; j < lanes[0]->tiles; ++j) {
+  for (int j = 0; j < product.tiles; ++j) {
     float right[kDepth][8];
     for (int k = 0; k < kDepth; k += 8) {
-      const std::uint32_t at = field(0) + static_cast<std::uint32_t>(j) * field(32) +
-                               static_cast<std::uint32_t>(k / 8) * field(16);
-      const auto* from = reinterpret_cast<const __half*>(shared_pointer(at, 128));
-      for (int n = 0; n < 8; ++n) {
-        for (int i = 0; i < 8; ++i) right[k + i][n] = __half2float(from[n * 8 + i]);
-      }
+      const __half* from = matrix_of(product.b, j, k / 8);
+      for (int i = 0; i < 64; ++i) right[k + i % 8][i / 8] = __half2float(from[i]);
     }
     multiply_tile(a, right, [&](int lane) { return lanes[lane]->d[j]; });
   }

@@ -99,18 +99,29 @@ inline void wgmma_commit() {
   emulated::wgmma_commit();
 }
 
-inline void wgmma_wait() {
+inline void wgmma_wait_but_one() {
+  emulated::wgmma_wait(1);
+}
+
+template <int kTiles>
+inline void wgmma_wait(float (&)[kTiles][4]) {
   emulated::wgmma_wait(0);
 }
 
-inline std::uint64_t wgmma_operand(std::uint32_t address) {
-  return static_cast<std::uint64_t>((address & 0x3FFFFU) >> 4) | (std::uint64_t{128 >> 4} << 16) |
-         (std::uint64_t{256 >> 4} << 32);
+inline std::uint64_t wgmma_operand(std::uint32_t address, std::uint32_t along_k,
+                                   std::uint32_t across) {
+  return static_cast<std::uint64_t>((address & 0x3FFFFU) >> 4) |
+         (static_cast<std::uint64_t>(along_k >> 4) << 16) |
+         (static_cast<std::uint64_t>(across >> 4) << 32);
 }
 
-inline void wgmma(float (&d)[16][4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
-                  std::uint32_t a3, std::uint64_t b) {
-  emulated::wgmma_issue({d, 16, {a0, a1, a2, a3}, b});
+inline void wgmma_128(float (&d)[16][4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
+                      std::uint32_t a3, std::uint64_t b) {
+  emulated::wgmma_issue({d, 16, {a0, a1, a2, a3}, 0, b, static_cast<int>(threadIdx.x / 32)});
+}
+
+inline void wgmma_32(float (&d)[4][4], std::uint64_t a, std::uint64_t b) {
+  emulated::wgmma_issue({d, 4, {}, a, b, static_cast<int>(threadIdx.x / 32)});
 }
 
 }  // namespace tarl::fleet::ptx
