@@ -75,8 +75,8 @@ void barrier_arrive(std::uint32_t barrier, std::uint32_t expected_bytes);
 void barrier_wait(std::uint32_t barrier, std::uint32_t parity);
 void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes, std::uint32_t barrier);
 
-// wgmma of a thread, until it waits for them. Four floats of each of `tiles` tiles of 8 columns. The
-// left operand is in registers or, where it is described, in shared memory.
+// wgmma of a thread, until it waits for them. Four floats of each of `tiles` tiles of 8 columns.
+// The left operand is in registers or, where it is described, in shared memory.
 struct Wgmma {
   float (*d)[4];
   int tiles;
