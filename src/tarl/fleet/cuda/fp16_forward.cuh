@@ -128,7 +128,9 @@ struct Fp16Forward {
     const bool asks = thread_id() == kThreads - 96;
     const int g = lane_id() / 4, t = lane_id() % 4;
     const Fp16Share mine = share(round);
-    const int row0 = mine.row0 + ((warp_id() % 4 * 16) ^ mine.turn);
+    // Acting is one row: the four warps have a quarter of the places each.
+    const bool acts = mine.job == Fp16Job::kAct;
+    const int row0 = acts ? 0 : mine.row0 + ((warp_id() % 4 * 16) ^ mine.turn);
     const int end = end_of(mine, round.split);
     const bool work = row0 < end;
     const int stages = round.stages(), depth = round.depth(), parts = round.parts();
@@ -147,11 +149,12 @@ struct Fp16Forward {
     float sum[16][4];
 #pragma unroll
     for (int j = 0; j < 16; ++j) sum[j][0] = sum[j][1] = sum[j][2] = sum[j][3] = 0.0F;
-    std::uint32_t features[2][4] = {};  // by turns; zeros where a warp has no rows
+    std::uint32_t features[2][4];  // by turns
     int slot = 0;
 #pragma unroll 1
     for (int stage = 0; stage < stages; ++stage) {
       const int chunk = first + stage, x0 = chunk % 2 * kChunkPlaces;
+      const bool now = work && (!acts || stage / (kChunks / 4) == warp_id() % 4);
       RowOfWindows<kSmall> windows0, windows8;
       windows0.load(board0, channels, chunk / 2);
       windows8.load(board8, channels, chunk / 2);
@@ -160,7 +163,7 @@ struct Fp16Forward {
       for (int i = 0; i < kChunkPlaces; ++i) {
         std::uint32_t(&x)[4] = features[i % 2];
         if (i >= 2) ptx::wgmma_wait_but_one();
-        if (work) {
+        if (now) {
           Window<kSmall> a, b;
           windows0.at(x0 + i, t, a);
           windows8.at(x0 + i, t, b);
@@ -168,6 +171,8 @@ struct Fp16Forward {
 #pragma unroll
           for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) weights[k] = conv[k][lane_id()];
           conv_rows<kSmall>(a, b, weights, x);
+        } else {
+          x[0] = x[1] = x[2] = x[3] = 0;
         }
         if (i == 0) ptx::barrier_wait(full(slot), (phases >> slot) & 1);
         ptx::wgmma_fence();
@@ -195,14 +200,41 @@ struct Fp16Forward {
 #pragma unroll
       for (int i = 0; i < 64; ++i) partial[i * 128] = sum[i / 4][i % 4];
     }
-    if (round.split) __syncthreads();
-    if (work && !second) finish_rows(mine.job, row0, end, sum, round.split ? partial : nullptr);
+    float* quarters = reinterpret_cast<float*>(room().main);
+    if (acts && g == 0) {
+      auto* to = reinterpret_cast<float2*>(quarters + warp_id() % 4 * kUnits) + t;
+#pragma unroll
+      for (int j = 0; j < 16; ++j) to[j * 4] = make_float2(sum[j][0], sum[j][1]);
+    }
     __syncthreads();
+    if (acts && warp_id() % 4 == 0) finish_acting(quarters);
+    if (work && !acts && !second) {
+      finish_rows(mine.job, row0, end, sum, round.split ? partial : nullptr);
+    }
+    __syncthreads();
+  }
+
+  // One warp: Q from the four warps' sums of H.
+  __device__ void finish_acting(const float* quarters) const {
+    float q[kMaxActions] = {};
+#pragma unroll
+    for (int unit = lane_id(); unit < kUnits; unit += 32) {
+      float h = room().bias[unit];
+#pragma unroll
+      for (int w = 0; w < 4; ++w) h += quarters[w * kUnits + unit];
+#pragma unroll
+      for (int a = 0; a < kMaxActions; ++a) q[a] = fmaf(fmaxf(h, 0.0F), room().head[a][unit], q[a]);
+    }
+#pragma unroll
+    for (int a = 0; a < kMaxActions; ++a) {
+      q[a] = warp_sum(q[a]);
+      if (lane_id() == 0) s().act_q[0][a] = q[a] + room().head_bias[a];
+    }
   }
 
   // Where Q of a row goes.
   __device__ float* q_of(Fp16Job job, int row) const {
-    if (job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows)) return s().act_q[0];
+    if (job == Fp16Job::kOnline && row == rows) return s().act_q[0];
     return room().q[static_cast<int>(job)][row];
   }
 
