@@ -77,6 +77,7 @@ struct AgentSpec {
   UseOfScores use_of_scores = UseOfScores::kFilter;
   double kappa = 1;
   std::int32_t skip_nonfinite = 0;
+  std::int32_t blocks = 1;  // of threads that share the agent
 
   NetPlan net;
   std::int32_t double_q = 0;

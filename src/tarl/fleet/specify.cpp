@@ -148,10 +148,20 @@ std::string why_not(const RunConfig& config) {
   if (config.fleet.precision == "fp16") {
     RunConfig plain = config;
     plain.fleet.precision = "f32";
+    plain.fleet.blocks = 1;
     const std::string reason = why_not(plain);
     if (!reason.empty()) return reason;
     const std::string missing = why_not_fp16(make_spec(plain));
     if (!missing.empty()) return "fleet.precision = fp16 has " + missing + "; use f32";
+  }
+  const std::int64_t blocks = config.fleet.blocks;
+  if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8) {
+    return "fleet.blocks is 1, 2, 4 or 8";
+  }
+  if (blocks > 1 && (config.fleet.precision != "fp16" || config.algorithm.replay != "uniform" ||
+                     config.batch_size + config.oversampling() > 64)) {
+    return "fleet.blocks above 1 needs fleet.precision = fp16, uniform replay and at most 64 "
+           "candidates an update";
   }
   if (config.buffer_size > 8'000'000) return "a fleet keeps at most 8e6 transitions a run";
   return "";
@@ -176,6 +186,7 @@ AgentSpec make_spec(const RunConfig& config) {
   if (config.align.mode == "scale") spec.use_of_scores = UseOfScores::kScale;
   spec.kappa = config.align.kappa;
   spec.skip_nonfinite = config.on_nan == "skip" ? 1 : 0;
+  spec.blocks = static_cast<std::int32_t>(config.fleet.blocks);
   spec.net = make_net(config, game.channels, env->spec().action.count);
   spec.double_q = config.dqn.double_q ? 1 : 0;
   spec.loss = config.dqn.loss == "mse" ? nn::LossKind::kMse : nn::LossKind::kHuber;

@@ -57,7 +57,10 @@ Fields exploration_fields(RunConfig& c) {
 
 Fields fleet_fields(RunConfig& c) {
   return {choice("fleet.precision", c.fleet.precision, {"f32", "tf32", "fp16"},
-                 "operands of products when a fleet runs this on a GPU; the CPU's are always f32")};
+                 "operands of products when a fleet runs this on a GPU; the CPU's are always f32"),
+          integer("fleet.blocks", c.fleet.blocks, 1, 8,
+                  "multiprocessors of the GPU that share this run: 1, 2, 4 or 8 (sums differ in "
+                  "rounding)")};
 }
 
 Fields group_fields(RunConfig& c) {

@@ -40,6 +40,7 @@ struct LogConfig {
 
 struct FleetConfig {
   std::string precision = "f32";  // of products on a GPU; the CPU's are always f32
+  std::int64_t blocks = 1;        // multiprocessors that share a run
 };
 
 // Everything that decides a run's outcome.

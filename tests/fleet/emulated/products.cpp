@@ -61,7 +61,7 @@ const __half* matrix_of(std::uint64_t operand, int across, int along_k) {
   if (operand >> 62 != 0) fail("swizzled operands of wgmma are not emulated");
   const std::uint32_t at = field(0) + static_cast<std::uint32_t>(across) * field(32) +
                            static_cast<std::uint32_t>(along_k) * field(16);
-  return reinterpret_cast<const __half*>(shared_pointer(at, 128));
+  return reinterpret_cast<const __half*>(shared_pointer(address_in_block(at, cluster_rank()), 128));
 }
 
 template <class Store>

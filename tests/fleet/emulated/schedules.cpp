@@ -29,21 +29,24 @@ TEST(EmulatedSchedules, AgentsAreTheSameUnderAll) {
       {.order = Schedule::Order::kShuffled, .seed = 2, .late = false, .poison = 0}};
 
   const struct {
-    const char *algo, *env, *precision;
-  } cases[] = {{"dqn", "minatar/seaquest", "fp16"},
-               {"ta-ddqn+per", "minatar/breakout", "fp16"},
-               {"ta-dqn+reaper", "minatar/asterix", "fp16"},
-               {"ta-dqn+reaper", "minatar/breakout", "f32"}};
+    const char *algo, *env, *precision, *blocks;
+  } cases[] = {{"dqn", "minatar/seaquest", "fp16", "1"},
+               {"ta-ddqn+per", "minatar/breakout", "fp16", "1"},
+               {"ta-dqn+reaper", "minatar/asterix", "fp16", "1"},
+               {"ta-dqn+reaper", "minatar/breakout", "f32", "1"},
+               {"dqn", "minatar/breakout", "fp16", "2"},
+               {"ta-dqn", "minatar/breakout", "fp16", "4"}};
 
   for (const auto& c : cases) {
     const train::RunConfig config =
         test::short_run(c.algo, c.env,
-                        {std::string("fleet.precision=") + c.precision, "learning_starts=40",
+                        {std::string("fleet.precision=") + c.precision,
+                         std::string("fleet.blocks=") + c.blocks, "learning_starts=40",
                          "buffer_size=45", "target_update_interval=5"});
     const std::uint64_t usual = hash_after(config, {});
     for (std::size_t i = 0; i < std::size(schedules); ++i) {
       EXPECT_EQ(hash_after(config, schedules[i]), usual)
-          << c.algo << " " << c.env << " " << c.precision << " schedule " << i;
+          << c.algo << " " << c.env << " " << c.precision << " x" << c.blocks << " schedule " << i;
     }
   }
 }

@@ -49,13 +49,17 @@ TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
                         {"ta-dqn", "minatar/freeway", {"align.margin=3", "loss=mse"}},
                         {"ta-dqn", "minatar/seaquest", {}},
                         {"ta-dqn+per", "minatar/seaquest", {"max_grad_norm=0.01"}},
-                        {"dqn", "minatar/breakout", {"max_grad_norm=0.01"}}};
+                        {"dqn", "minatar/breakout", {"max_grad_norm=0.01"}},
+                        {"dqn", "minatar/breakout", {"fleet.blocks=2"}},
+                        {"ta-dqn", "minatar/breakout", {"fleet.blocks=4", "max_grad_norm=0.01"}},
+                        {"ta-ddqn", "minatar/seaquest", {"fleet.blocks=8"}}};
   for (const Case& c : cases) {
     std::vector<std::string> set = c.set;
-    set.push_back("fleet.precision=f32");
-    const train::RunConfig config = test::short_run(c.algo, c.env, set);
-    train::RunConfig fast = config;
-    fast.fleet.precision = "fp16";
+    set.push_back("fleet.precision=fp16");
+    const train::RunConfig fast = test::short_run(c.algo, c.env, set);
+    train::RunConfig config = fast;
+    config.fleet.precision = "f32";
+    config.fleet.blocks = 1;
     const auto exact = new_device_agent(config, true);
     const auto rounded = new_device_agent(fast, true);
     const AgentSpec spec = make_spec(config);

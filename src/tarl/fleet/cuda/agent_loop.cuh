@@ -118,7 +118,10 @@ __device__ inline std::int64_t finish_step(const AgentSpec& spec, const AgentVie
     head.episode_score += head.reward;
     ++head.episode_length;
     if (head.terminal != 0) {
-      view.log[head.logged++] = {head.episode_score, head.episode_length, head.step};
+      if (ptx::cluster_rank() == 0) {
+        view.log[head.logged] = {head.episode_score, head.episode_length, head.step};
+      }
+      ++head.logged;
       head.episode_score = 0;
       head.episode_length = 0;
       reset_game(spec, head.play, head.obs);
@@ -164,6 +167,12 @@ __device__ inline bool may_play_beside(const AgentSpec& spec, const AgentHead& h
          evaluations_due(spec, step) <= head.evaluations;
 }
 
+// Blocks that share an agent do all the same, and only the first one writes; the others see what it
+// stored once they have met.
+__device__ inline void meet_blocks(const AgentSpec& spec) {
+  if (spec.blocks > 1) ptx::cluster_sync();
+}
+
 // The block draws and gathers for the step to come. False where its own transition is drawn.
 template <class Net>
 __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net) {
@@ -176,6 +185,7 @@ __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared&
   bool own = false;
   for (int row = thread_id(); row < spec.candidates; row += kThreads) own |= s.index[row] == slot;
   if (__syncthreads_or(own ? 1 : 0) != 0) return false;
+  meet_blocks(spec);
   gather(spec, view, s, net.boards(), thread_id(), kThreads);
   __syncthreads();
   return true;
@@ -190,7 +200,7 @@ __device__ void play_beside(const AgentSpec& spec, const AgentView& view, Shared
   __syncwarp();
   finish_step(spec, view, head);
   __syncwarp();
-  const bool ahead = spec.replay == ReplayKind::kUniform && head.step < stop &&
+  const bool ahead = spec.replay == ReplayKind::kUniform && spec.blocks == 1 && head.step < stop &&
                      head.logged < kLogEntries && may_play_beside(spec, head);
   bool ready = ahead;
   if (ahead) {
@@ -219,6 +229,7 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
       explore(spec, s);
     } else {
       draw(spec, view, s, s.head.stored, progress_at(spec, step));
+      meet_blocks(spec);
       gather(spec, view, s, net.boards(), thread_id(), kThreads);
       __syncthreads();
     }
@@ -249,7 +260,7 @@ __device__ SliceEnd run_steps(const AgentSpec& spec, const AgentView& view, Shar
     if (s.head.phase == Phase::kEvaluate) {
       const std::int64_t due = evaluations_due(spec, s.head.step);
       const bool now = due > s.head.evaluations;
-      if (now) evaluate_policy(spec, view, s, net);
+      if (now && ptx::cluster_rank() == 0) evaluate_policy(spec, view, s, net);
       __syncthreads();
       if (thread_id() == 0) {
         s.head.evaluations = due;
@@ -289,7 +300,7 @@ __device__ void run_slice(const AgentSpec& spec, const AgentView& view, Shared& 
   net.end();
   if (thread_id() == 0) s.head.end = end;
   __syncthreads();
-  copy_head(&s.head, view.head);
+  if (ptx::cluster_rank() == 0) copy_head(&s.head, view.head);
 }
 
 }  // namespace tarl::fleet

@@ -44,6 +44,7 @@ struct AgentView {
 
   float *values, *target, *grads;
   float* moment[2];
+  float* replicas;    // of the first moment, for the blocks after the first
   float* scratch;     // activations
   std::byte* batch;   // gathered observations: [m + b] s, then [m + b] s'
   std::byte* packed;  // the big layer of the fp16 kernel: fp16s, those of the target, the rest

@@ -100,6 +100,7 @@ class CudaAgent final : public DeviceAgent {
       memory_.reserve(view_.moment[i], spec_.net.size);
     }
     if (fp16()) {
+      memory_.reserve(view_.replicas, std::int64_t{spec_.blocks - 1} * spec_.net.size);
       memory_.reserve(view_.packed, std::int64_t{kPackedBlocks} * (2 * kHighBytes + kRestBytes));
       return;
     }

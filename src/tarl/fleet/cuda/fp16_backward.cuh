@@ -19,6 +19,7 @@ struct Fp16Backward {
   using Shape = ConvShape<kSmall>;
 
   PackedView packed;
+  ChunkRange chunks;
   std::uint32_t channels;
   int stride;                  // of boards
   std::uint32_t group_phases;  // of the warpgroup's chunks, a bit each
@@ -52,7 +53,9 @@ struct Fp16Backward {
   __device__ __forceinline__ float measure() {
     const int group = warp_id() / 4, lane = lane_id(), g = lane / 4, t = lane % 4;
     const bool asks = thread_id() % 128 == 0;
-    const int first = group * (kChunks / kGroups);
+    // The warpgroup's chunks are every fourth one.
+    const int count = (chunks.count - group + kGroups - 1) / kGroups;
+    const auto chunk_at = [&](int i) { return chunks.first + group + i * kGroups; };
     float square = 0;
     float sum[Shape::kTiles][4];
 #pragma unroll
@@ -60,13 +63,15 @@ struct Fp16Backward {
     ptx::fence_bulk();
     __syncthreads();
     if (asks) {
-      for (int i = 0; i < kGroupSlots; ++i) ask_chunk(first + i, group * kGroupSlots + i);
+      for (int i = 0; i < kGroupSlots && i < count; ++i) {
+        ask_chunk(chunk_at(i), group * kGroupSlots + i);
+      }
     }
     __syncwarp();
 #pragma unroll 1
-    for (int i = 0; i < kChunks / kGroups; ++i) {
+    for (int i = 0; i < count; ++i) {
       const int which = i % kGroupSlots, slot = group * kGroupSlots + which;
-      const int place = (first + i) * kChunkPlaces + warp_id() % 4;
+      const int place = chunk_at(i) * kChunkPlaces + warp_id() % 4;
       const WindowRows window = window_rows(channels, static_cast<std::uint32_t>(place));
       const std::uint32_t phase = (group_phases >> which) & 1;
       float dx[kKept / 8][4];
@@ -80,9 +85,9 @@ struct Fp16Backward {
       ptx::wgmma_wait(dx);
       __syncwarp();
       if (lane == 0) ptx::barrier_arrive(ptx::shared_address(&room().group_empty[slot]));
-      if (asks && i + kGroupSlots < kChunks / kGroups) {
+      if (asks && i + kGroupSlots < count) {
         ptx::barrier_wait(ptx::shared_address(&room().group_empty[slot]), phase);
-        ask_chunk(first + i + kGroupSlots, slot);
+        ask_chunk(chunk_at(i + kGroupSlots), slot);
       }
       __syncwarp();
       group_phases ^= 1U << which;
@@ -123,20 +128,24 @@ struct Fp16Backward {
   template <class Beside>
   __device__ __forceinline__ void move(const Fp16Step& step, Beside beside) {
     const int lane = lane_id(), warp = warp_id();
-    constexpr int kMany = (kPackedBlocks - kBesideBlocks) / (kWarps - 1);
-    static_assert(kMany * (kWarps - 1) + kBesideBlocks == kPackedBlocks);
-    const int first = warp == 0 ? 0 : kBesideBlocks + (warp - 1) * kMany;
-    const int end = kBesideBlocks + warp * kMany;
+    const int blocks = chunks.count * kChunkPlaces * kUnitGroups;
+    const int few = blocks / kWarps > kBesideBlocks ? blocks / kWarps - kBesideBlocks : 0;
+    const int many = (blocks - few + kWarps - 2) / (kWarps - 1);
+    const int base = chunks.first * kChunkPlaces * kUnitGroups;
+    const int first = base + (warp == 0 ? 0 : few + (warp - 1) * many);
+    const int end = base + (few + warp * many < blocks ? few + warp * many : blocks);
     ptx::fence_bulk();
     __syncthreads();
     if (lane == 0) {
-      for (int slot = 0; slot < kSlots; ++slot) ask_block(first + slot, slot);
+      for (int slot = 0; slot < kSlots && first + slot < end; ++slot) {
+        ask_block(first + slot, slot);
+      }
     }
     __syncwarp();
     if (warp == 0) beside();
     KeptFeatures x;
     std::uint32_t high[4], next_high[4];
-    load_high(first, next_high);
+    if (first < end) load_high(first, next_high);
     int slot = 0;
 #pragma unroll 1
     for (int block = first; block < end; ++block) {
@@ -161,7 +170,7 @@ struct Fp16Backward {
   }
 
  private:
-  static constexpr int kBesideBlocks = 17;
+  static constexpr int kBesideBlocks = 15;  // what the others move meanwhile
 
   // Features of the kept rows at a place: maps g and g + 8 of boards 8 b + 2t and 8 b + 2t + 1.
   using KeptFeatures = std::uint32_t[kKept / 8][2];

@@ -14,12 +14,13 @@ enum class Fp16Job : std::int32_t { kOnline, kOnlineNext, kTargetNext, kAct, kNo
 // places.
 struct Fp16Round {
   bool online, target, split;
+  ChunkRange chunks;
 
   __device__ int halves() const { return split ? 2 : 1; }
 
   __device__ int parts() const { return (online && target ? 2 : 1) * halves(); }
 
-  __device__ int stages() const { return kChunks / halves(); }
+  __device__ int stages() const { return chunks.count / halves(); }
 
   // Stages that the ring holds.
   __device__ int depth() const { return kRingChunks / parts(); }
@@ -27,7 +28,9 @@ struct Fp16Round {
   // Where a part's chunks come from.
   __device__ bool of_target(int part) const { return !online || (target && part >= halves()); }
 
-  __device__ int first_chunk(int part) const { return split ? part % 2 * (kChunks / 2) : 0; }
+  __device__ int first_chunk(int part) const {
+    return chunks.first + (split ? part % 2 * (chunks.count / 2) : 0);
+  }
 };
 
 // One warpgroup's share of a round.
@@ -58,11 +61,12 @@ struct Fp16Forward {
 
   // The block. Boards: candidates' s, then their s', board_stride() apart.
   __device__ void run() const {
+    const ChunkRange chunks = ChunkRange::of(spec);
     if (rows <= 64) {
-      run_round({true, true, !online_next});
+      run_round<true>({true, true, !online_next, chunks});
     } else {
-      run_round({false, true, true});
-      run_round({true, false, !online_next});
+      run_round<false>({false, true, true, chunks});
+      run_round<false>({true, false, !online_next, chunks});
     }
   }
 
@@ -123,12 +127,13 @@ struct Fp16Forward {
     }
   }
 
+  template <bool kMayShare>
   __device__ __forceinline__ void run_round(const Fp16Round& round) const {
     // A thread of a warp that has no rows in the usual rounds.
     const bool asks = thread_id() == kThreads - 96;
     const int g = lane_id() / 4, t = lane_id() % 4;
     const Fp16Share mine = share(round);
-    // Acting is one row: the four warps have a quarter of the places each.
+    // Acting is one row: the four warps have every fourth stage each.
     const bool acts = mine.job == Fp16Job::kAct;
     const int row0 = acts ? 0 : mine.row0 + ((warp_id() % 4 * 16) ^ mine.turn);
     const int end = end_of(mine, round.split);
@@ -154,7 +159,7 @@ struct Fp16Forward {
 #pragma unroll 1
     for (int stage = 0; stage < stages; ++stage) {
       const int chunk = first + stage, x0 = chunk % 2 * kChunkPlaces;
-      const bool now = work && (!acts || stage / (kChunks / 4) == warp_id() % 4);
+      const bool now = work && (!acts || stage % 4 == warp_id() % 4);
       RowOfWindows<kSmall> windows0, windows8;
       windows0.load(board0, channels, chunk / 2);
       windows8.load(board8, channels, chunk / 2);
@@ -192,6 +197,12 @@ struct Fp16Forward {
       slot = slot == depth - 1 ? 0 : slot + 1;
     }
     __syncthreads();
+    if constexpr (kMayShare) {
+      if (spec.blocks > 1) {
+        finish_together(round, work, sum);
+        return;
+      }
+    }
     // Where two warpgroups have half of the places each, the second hands its sums to the first.
     const bool second = round.split && warp_id() / 4 % 2 == 1;
     float* partial = reinterpret_cast<float*>(room().main) + warp_id() / 8 * 64 * 128 +
@@ -212,6 +223,97 @@ struct Fp16Forward {
       finish_rows(mine.job, row0, end, sum, round.split ? partial : nullptr);
     }
     __syncthreads();
+  }
+
+  // Neighbouring rows begin in different banks.
+  __device__ static int turned(int row, int unit) {
+    return unit ^ (row % 8 * 8);
+  }
+
+  // This lane's four units of a row of H before the bias, from all blocks.
+  __device__ float4 sum_of(int group, int row) const {
+    const float* at = room().group_sums(group) + row * kUnits + turned(row, 4 * lane_id());
+    float4 total = make_float4(0.0F, 0.0F, 0.0F, 0.0F);
+    for (int block = 0; block < spec.blocks; ++block) {
+      total = plus(total, ptx::load_from(reinterpret_cast<const float4*>(at), block));
+    }
+    return total;
+  }
+
+  __device__ static float4 plus(float4 a, float4 b) {
+    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+  }
+
+  // One warp: tells all blocks Q of a row, and returns this lane's four units of H.
+  __device__ uint2 finish_row(const Fp16Round& round, Fp16Job job, int row) const {
+    const bool target = job == Fp16Job::kTargetNext;
+    float4 h;
+    if (round.split) {
+      const int group = target ? 2 : 0;
+      h = plus(sum_of(group, row), sum_of(group + 1, row ^ (rows <= 32 ? 32 : 0)));
+    } else {
+      h = sum_of(static_cast<int>(job), row);
+      for (int quarter = 1; job == Fp16Job::kAct && quarter < 4; ++quarter) {
+        h = plus(h, sum_of(static_cast<int>(job), 16 * quarter));
+      }
+    }
+    const int unit = 4 * lane_id();
+    h = plus(h,
+             *reinterpret_cast<const float4*>((target ? room().bias_target : room().bias) + unit));
+    h = make_float4(fmaxf(h.x, 0.0F), fmaxf(h.y, 0.0F), fmaxf(h.z, 0.0F), fmaxf(h.w, 0.0F));
+    const auto* head = target ? room().head_target : room().head;
+    const float* head_bias = target ? room().head_bias_target : room().head_bias;
+    float* to = job == Fp16Job::kAct ? s().act_q[0] : q_of(job, row);
+#pragma unroll
+    for (int a = 0; a < kMaxActions; ++a) {
+      const float4 w = *reinterpret_cast<const float4*>(&head[a][unit]);
+      const float q = warp_sum(fmaf(h.x, w.x, fmaf(h.y, w.y, fmaf(h.z, w.z, h.w * w.w))));
+      if (lane_id() < spec.blocks) ptx::store_to(&to[a], lane_id(), q + head_bias[a]);
+    }
+    return make_uint2(ptx::pack(h.x, h.y), ptx::pack(h.z, h.w));
+  }
+
+  // Where several blocks have some of the places each: every row is finished by one warp of one of
+  // them.
+  __device__ void finish_together(const Fp16Round& round, bool work,
+                                  const float (&sum)[16][4]) const {
+    const int g = lane_id() / 4, t = lane_id() % 4, tile = warp_id() % 4 * 16;
+    if (work) {
+      float* to = room().group_sums(warp_id() / 4);
+#pragma unroll
+      for (int j = 0; j < 16; ++j) {
+        const int unit = turned(g, 8 * j + 2 * t);  // the same in row g + 8
+        *reinterpret_cast<float2*>(to + (tile + g) * kUnits + unit) =
+            make_float2(sum[j][0], sum[j][1]);
+        *reinterpret_cast<float2*>(to + (tile + g + 8) * kUnits + unit) =
+            make_float2(sum[j][2], sum[j][3]);
+      }
+    }
+    ptx::cluster_sync();
+    const int first = ptx::cluster_rank() * kWarps + warp_id(), step = spec.blocks * kWarps;
+    const int others = online_next ? 2 * rows : rows;
+    for (int i = first; i < others; i += step) {
+      finish_row(round, i < rows ? Fp16Job::kTargetNext : Fp16Job::kOnlineNext, i % rows);
+    }
+    const int last = step - 1;
+    if (act && first == last)
+      finish_row(round, round.split ? Fp16Job::kOnline : Fp16Job::kAct, round.split ? rows : 0);
+    // H takes the place of the sums once nobody reads them any more.
+    uint2 hidden[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      if (first + i * step < rows)
+        hidden[i] = finish_row(round, Fp16Job::kOnline, first + i * step);
+    }
+    ptx::cluster_sync();
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int row = first + i * step;
+      if (row >= rows) continue;
+      auto* to = reinterpret_cast<uint2*>(room().hidden() + row * kHiddenStride) + lane_id();
+      for (int block = 0; block < spec.blocks; ++block) ptx::store_to(to, block, hidden[i]);
+    }
+    ptx::cluster_sync();
   }
 
   // One warp: Q from the four warps' sums of H.

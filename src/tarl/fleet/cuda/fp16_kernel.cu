@@ -24,8 +24,8 @@ cudaError_t launch(const AgentSpec& spec, const AgentView& view, const PackedVie
   const cudaError_t set =
       cudaFuncSetAttribute(fp16_slice<kSmall>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   if (set != cudaSuccess) return set;
-  const cudaLaunchConfig_t block = one_block(kBytes, stream);
-  return cudaLaunchKernelEx(&block, fp16_slice<kSmall>, spec, view, packed, stop);
+  const AgentLaunch launch(spec.blocks, kBytes, stream);
+  return cudaLaunchKernelEx(&launch.config, fp16_slice<kSmall>, spec, view, packed, stop);
 }
 
 }  // namespace

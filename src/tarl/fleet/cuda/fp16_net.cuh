@@ -40,10 +40,17 @@ class Fp16Net {
       }
       ptx::fence_barriers();
     }
-    __syncthreads();
+    if (ptx::cluster_rank() > 0) {
+      for (int i = thread_id(); i < net_.size; i += kThreads) {
+        const bool in_big = i >= big().weight && i < big().weight + big().in * big().out;
+        if (!in_big) small_moments()[i] = view_.moment[0][i];
+      }
+    }
+    meet();
   }
 
   __device__ __noinline__ void end() {
+    if (ptx::cluster_rank() > 0) return;
     for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
       view_.values[i] = room().conv_values[i];
     }
@@ -87,17 +94,28 @@ class Fp16Net {
     spread_delta(scale);
     float moment[3], gradient[3];
     fetch_small_moments(moment);
-    Fp16Backward<kSmall> backward{packed_, kSmall ? 4U : static_cast<std::uint32_t>(net_.channels),
-                                  board_stride(spec_), group_phases_, slot_phases_};
+    Fp16Backward<kSmall> backward{packed_,
+                                  ChunkRange::of(spec_),
+                                  kSmall ? 4U : static_cast<std::uint32_t>(net_.channels),
+                                  board_stride(spec_),
+                                  group_phases_,
+                                  slot_phases_};
     double square = small_gradients(gradient);
     backward.multiply_deltas();
     ConvShare conv = conv_share();
     const float unscale = 1.0F / scale;
     double own = static_cast<double>(backward.measure() * unscale * unscale);
+    if (spec_.blocks > 1) {
+      tell_totals(backward, own);
+      own = 0;
+      for (int block = 0; thread_id() == 0 && block < spec_.blocks; ++block) {
+        own += static_cast<double>(ptx::load_from(&room().big_square, block));
+      }
+    }
 #pragma unroll
     for (int i = 0; i < ConvShare::kOwned; ++i) {
       if (conv.place[i] < 0) continue;
-      conv.gradient[i] = backward.conv_gradient(thread_id() + i * kThreads) * unscale;
+      conv.gradient[i] = conv_gradient(backward, thread_id() + i * kThreads) * unscale;
       own += static_cast<double>(conv.gradient[i]) * static_cast<double>(conv.gradient[i]);
     }
     block_sums(square, own, s().room);
@@ -116,26 +134,31 @@ class Fp16Net {
     move_conv(conv, clip);
     __threadfence();
     ptx::fence_bulk();
-    __syncthreads();
+    meet();
     return true;
   }
 
   __device__ __noinline__ void sync_target() {
-    for (int i = thread_id(); i < kPackedBlocks * kHighBytes / 16; i += kThreads) {
-      packed_.target[i] = packed_.high[i];
+    const ChunkRange chunks = ChunkRange::of(spec_);
+    constexpr int kChunkWords = kChunkBytes / 16;
+    for (int i = thread_id(); i < chunks.count * kChunkWords; i += kThreads) {
+      const int at = chunks.first * kChunkWords + i;
+      packed_.target[at] = packed_.high[at];
     }
     for (int i = thread_id(); i < ConvShape<kSmall>::kSteps * 32; i += kThreads) {
       room().conv_target[i / 32][i % 32] = room().conv[i / 32][i % 32];
     }
-    for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
-      view_.target[i] = room().conv_values[i];
+    if (ptx::cluster_rank() == 0) {
+      for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
+        view_.target[i] = room().conv_values[i];
+      }
+      store_small(view_.target);
     }
     for (int i = thread_id(); i < kMaxActions * kUnits; i += kThreads) {
       room().head_target[i / kUnits][i % kUnits] = room().head[i / kUnits][i % kUnits];
     }
     if (thread_id() < kUnits) room().bias_target[thread_id()] = room().bias[thread_id()];
     if (thread_id() < 8) room().head_bias_target[thread_id()] = room().head_bias[thread_id()];
-    store_small(view_.target);
     __threadfence();
     ptx::fence_bulk();
     __syncthreads();
@@ -148,6 +171,40 @@ class Fp16Net {
 
   __device__ static Shared& s() {
     return fp16_memory<kSmall>().shared;
+  }
+
+  // All threads of all blocks that share the agent.
+  __device__ void meet() const {
+    if (spec_.blocks > 1) {
+      ptx::cluster_sync();
+    } else {
+      __syncthreads();
+    }
+  }
+
+  // Of everything but the big layer; each block keeps its own.
+  __device__ float* small_moments() const {
+    const int rank = ptx::cluster_rank();
+    return rank == 0 ? view_.moment[0] : view_.replicas + (rank - 1) * net_.size;
+  }
+
+  // What the other blocks need of this one's share of the gradient.
+  __device__ void tell_totals(const Fp16Backward<kSmall>& backward, double square) {
+    for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
+      room().conv_totals()[e] = backward.conv_gradient(e);
+    }
+    const double total = block_sum(square, s().room);
+    if (thread_id() == 0) room().big_square = static_cast<float>(total);
+    ptx::cluster_sync();
+  }
+
+  __device__ float conv_gradient(const Fp16Backward<kSmall>& backward, int element) const {
+    if (spec_.blocks == 1) return backward.conv_gradient(element);
+    float sum = 0;
+    for (int block = 0; block < spec_.blocks; ++block) {
+      sum += ptx::load_from(room().conv_totals() + element, block);
+    }
+    return sum;
   }
 
   __device__ const LayerPlan& big() const {
@@ -270,7 +327,7 @@ class Fp16Net {
     for (int i = 0; i < ConvShare::kOwned; ++i) {
       const int e = thread_id() + i * kThreads;
       conv.place[i] = e < ConvShape<kSmall>::kElements ? conv_place<kSmall>(net_, e) : -1;
-      conv.moment[i] = conv.place[i] >= 0 ? view_.moment[0][conv.place[i]] : 0.0F;
+      conv.moment[i] = conv.place[i] >= 0 ? small_moments()[conv.place[i]] : 0.0F;
       conv.gradient[i] = 0.0F;
     }
     return conv;
@@ -282,7 +339,7 @@ class Fp16Net {
       if (conv.place[i] < 0) continue;
       float& value = room().conv_values[conv.place[i]];
       move_value(value, conv.moment[i], clip * conv.gradient[i]);
-      view_.moment[0][conv.place[i]] = conv.moment[i];
+      small_moments()[conv.place[i]] = conv.moment[i];
       put_conv<kSmall>(reinterpret_cast<__half*>(room().conv), thread_id() + i * kThreads, value);
     }
   }
@@ -312,7 +369,7 @@ class Fp16Net {
 #pragma unroll
     for (int i = 0; i < 3; ++i) {
       const int place = small_place(i);
-      moment[i] = place >= 0 ? view_.moment[0][place] : 0.0F;
+      moment[i] = place >= 0 ? small_moments()[place] : 0.0F;
     }
   }
 
@@ -322,7 +379,7 @@ class Fp16Net {
       const int place = small_place(i);
       if (place < 0) continue;
       move_value(small_value(i), moment[i], clip * gradient[i]);
-      view_.moment[0][place] = moment[i];
+      small_moments()[place] = moment[i];
     }
   }
 

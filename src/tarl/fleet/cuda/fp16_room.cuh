@@ -51,6 +51,7 @@ struct alignas(128) Fp16Room {
   float bias[kUnits], bias_target[kUnits];
   float head_bias[8], head_bias_target[8];
   float q[3][kFp16Rows][kMaxActions];  // online at s, online at s', target at s'
+  float big_square;  // the block's share of the squared norm of the big layer's gradient
   std::uint64_t full[kRingChunks], empty[kRingChunks];
   std::uint64_t group_full[kRingChunks], group_empty[kRingChunks];
   std::uint64_t slot[kWarps][kSlots];
@@ -63,15 +64,26 @@ struct alignas(128) Fp16Room {
     return reinterpret_cast<float*>(main + kHiddenAt + kFp16Rows * kHiddenStride * sizeof(__half));
   }
 
+  // A warpgroup's sums of H where several blocks share an agent: [64][kUnits], turned() within
+  // rows.
+  __device__ float* group_sums(int group) {
+    return reinterpret_cast<float*>(main) + group * 64 * kUnits;
+  }
+
   // A warp's sums of the conv gradient.
   __device__ float* conv_sums(int warp) {
     return reinterpret_cast<float*>(main) + warp * ConvShape<kSmall>::kElements;
   }
+
+  // The block's, which others still read while it goes on: behind the rings of its warps.
+  __device__ float* conv_totals() { return reinterpret_cast<float*>(main + kWarps * kWarpRing); }
 };
 
 static_assert(kWarps * kWarpRing <= kMainBytes);
 static_assert(kHiddenAt + kFp16Rows * kHiddenStride * 2 + 4 * kPartials * kUnits * 4 <= kMainBytes);
-static_assert(kWarps * ConvShape<false>::kElements * 4 <= kMainBytes);
+static_assert(kWarps * ConvShape<false>::kElements * 4 <= kWarps * kWarpRing);
+static_assert(kWarps * kWarpRing + ConvShape<false>::kElements * 4 <= kMainBytes);
+static_assert(kGroups * 64 * kUnits * 4 <= kMainBytes);
 
 template <bool kSmall>
 struct Fp16Memory {
@@ -88,6 +100,16 @@ __device__ __forceinline__ Fp16Memory<kSmall>& fp16_memory() {
   extern __shared__ __align__(128) unsigned char shared_memory[];
   return *reinterpret_cast<Fp16Memory<kSmall>*>(shared_memory);
 }
+
+// The chunks of the big layer that this block has.
+struct ChunkRange {
+  int first, count;
+
+  __device__ static ChunkRange of(const AgentSpec& spec) {
+    const int count = kChunks / spec.blocks;
+    return {ptx::cluster_rank() * count, count};
+  }
+};
 
 // Distance of boards in shared memory: eight neighbours must fall on different banks.
 __host__ __device__ inline int board_stride(const AgentSpec& spec) {

@@ -7,15 +7,26 @@
 
 namespace tarl::fleet {
 
-// An agent's block, with that much shared memory.
-inline cudaLaunchConfig_t one_block(std::size_t shared_bytes, cudaStream_t stream) {
+// An agent's blocks, one cluster, with that much shared memory each.
+struct AgentLaunch {
+  cudaLaunchAttribute cluster{};
   cudaLaunchConfig_t config{};
-  config.gridDim = {1, 1, 1};
-  config.blockDim = {kThreads, 1, 1};
-  config.dynamicSmemBytes = shared_bytes;
-  config.stream = stream;
-  return config;
-}
+
+  AgentLaunch(int blocks, std::size_t shared_bytes, cudaStream_t stream) {
+    const auto count = static_cast<unsigned>(blocks);
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim = {count, 1, 1};
+    config.gridDim = {count, 1, 1};
+    config.blockDim = {kThreads, 1, 1};
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+  }
+
+  AgentLaunch(const AgentLaunch&) = delete;
+  AgentLaunch& operator=(const AgentLaunch&) = delete;
+};
 
 // Starts one slice of one agent. Each kernel is compiled in a file of its own.
 cudaError_t launch_plain(const AgentSpec& spec, const AgentView& view, std::int64_t stop,

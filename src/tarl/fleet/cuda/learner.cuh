@@ -142,7 +142,7 @@ static __device__ __noinline__ void log_alignment(const AgentSpec& spec, Shared&
 
 __device__ inline void record_update(const AgentSpec& spec, const AgentView& view,
                                      const Shared& s) {
-  if (view.record == nullptr) return;
+  if (view.record == nullptr || ptx::cluster_rank() != 0) return;
   for (int row = thread_id(); row < spec.candidates; row += kThreads) {
     view.record->index[row] = s.index[row];
     view.record->q[row] = s.q[row];

@@ -35,8 +35,8 @@ cudaError_t launch_plain(const AgentSpec& spec, const AgentView& view, std::int6
   const cudaError_t set =
       cudaFuncSetAttribute(plain_slice, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   if (set != cudaSuccess) return set;
-  const cudaLaunchConfig_t block = one_block(kBytes, stream);
-  return cudaLaunchKernelEx(&block, plain_slice, spec, view, stop);
+  const AgentLaunch launch(1, kBytes, stream);
+  return cudaLaunchKernelEx(&launch.config, plain_slice, spec, view, stop);
 }
 
 std::int64_t plain_scratch_floats(const AgentSpec& spec) {

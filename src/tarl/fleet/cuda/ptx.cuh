@@ -112,6 +112,53 @@ __device__ inline void fence_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
+// Blocks of a cluster see each other's shared memory.
+__device__ inline int cluster_rank() {
+  std::uint32_t rank;
+  asm("mov.u32 %0,%%cluster_ctarank;" : "=r"(rank));
+  return static_cast<int>(rank);
+}
+
+// All threads of all blocks meet; what they wrote before is seen by all.
+__device__ inline void cluster_sync() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// The same place in another block.
+__device__ inline std::uint32_t address_in(const void* p, int rank) {
+  std::uint32_t address;
+  asm volatile("mapa.shared::cluster.u32 %0,%1,%2;"
+               : "=r"(address)
+               : "r"(shared_address(p)), "r"(rank));
+  return address;
+}
+
+__device__ inline float load_from(const float* p, int rank) {
+  float v;
+  asm volatile("ld.shared::cluster.f32 %0,[%1];" : "=f"(v) : "r"(address_in(p, rank)) : "memory");
+  return v;
+}
+
+__device__ inline float4 load_from(const float4* p, int rank) {
+  float4 v;
+  asm volatile("ld.shared::cluster.v4.f32 {%0,%1,%2,%3},[%4];"
+               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+               : "r"(address_in(p, rank))
+               : "memory");
+  return v;
+}
+
+__device__ inline void store_to(float* p, int rank, float v) {
+  asm volatile("st.shared::cluster.f32 [%0],%1;" ::"r"(address_in(p, rank)), "f"(v) : "memory");
+}
+
+__device__ inline void store_to(uint2* p, int rank, uint2 v) {
+  asm volatile("st.shared::cluster.v2.u32 [%0],{%1,%2};" ::"r"(address_in(p, rank)), "r"(v.x),
+               "r"(v.y)
+               : "memory");
+}
+
 __device__ inline void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tarl/fleet/cuda/agent_view.cuh"
+#include "tarl/fleet/cuda/ptx.cuh"
 
 // replay::Storage for one lane: transition n lies in slot n % capacity, its next observation is
 // that of n + 1.
@@ -27,15 +28,18 @@ __device__ inline std::int64_t store_transition(const AgentSpec& spec, const Age
                                                 AgentHead& head) {
   const std::int64_t slot = remainder_of(head.stored, spec.capacity);
   const std::int64_t before = slot > 0 ? slot - 1 : spec.capacity - 1;
-  copy_obs(spec, head.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
+  const bool leads = ptx::cluster_rank() == 0;
+  if (leads) copy_obs(spec, head.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
   copy_obs(spec, head.next_obs, head.newest_next, lane_id(), 32);
   __syncwarp();  // every lane knows the slot before it is counted
   if (lane_id() == 0) {
-    const bool first = head.stored == 0 || (view.flags[before] & kTerminated) != 0;
-    view.action[slot] = head.action;
-    view.reward[slot] = head.reward;
-    view.flags[slot] =
-        static_cast<std::uint8_t>((head.terminal != 0 ? kTerminated : 0) | (first ? kFirst : 0));
+    if (leads) {
+      const bool first = head.stored == 0 || (view.flags[before] & kTerminated) != 0;
+      view.action[slot] = head.action;
+      view.reward[slot] = head.reward;
+      view.flags[slot] =
+          static_cast<std::uint8_t>((head.terminal != 0 ? kTerminated : 0) | (first ? kFirst : 0));
+    }
     ++head.stored;
   }
   __syncwarp();

@@ -93,6 +93,27 @@ inline void fence_bulk() {}
 
 inline void fence_barriers() {}
 
+inline int cluster_rank() {
+  return emulated::cluster_rank();
+}
+
+inline void cluster_sync() {
+  emulated::cluster_arrive();
+  emulated::cluster_wait();
+}
+
+template <class T>
+inline T load_from(const T* p, int rank) {
+  const std::uint32_t address = emulated::address_in_block(emulated::shared_address(p), rank);
+  return *reinterpret_cast<const T*>(emulated::shared_pointer(address, sizeof(T)));
+}
+
+template <class T>
+inline void store_to(T* p, int rank, const T& value) {
+  const std::uint32_t address = emulated::address_in_block(emulated::shared_address(p), rank);
+  *reinterpret_cast<T*>(emulated::shared_pointer(address, sizeof(T))) = value;
+}
+
 inline void wgmma_fence() {}
 
 inline void wgmma_commit() {
