@@ -38,16 +38,34 @@ TEST(EmulatedSchedules, AgentsAreTheSameUnderAll) {
                {"ta-dqn", "minatar/breakout", "fp16", "4"}};
 
   for (const auto& c : cases) {
-    const train::RunConfig config =
-        test::short_run(c.algo, c.env,
-                        {std::string("fleet.precision=") + c.precision,
-                         std::string("fleet.blocks=") + c.blocks, "learning_starts=40",
-                         "buffer_size=45", "target_update_interval=5"});
+    const train::RunConfig config = test::short_run(
+        c.algo, c.env,
+        {std::string("fleet.precision=") + c.precision, std::string("fleet.blocks=") + c.blocks,
+         "learning_starts=40", "buffer_size=45", "target_update_interval=5"});
     const std::uint64_t usual = hash_after(config, {});
     for (std::size_t i = 0; i < std::size(schedules); ++i) {
       EXPECT_EQ(hash_after(config, schedules[i]), usual)
           << c.algo << " " << c.env << " " << c.precision << " x" << c.blocks << " schedule " << i;
     }
+  }
+}
+
+// Nothing of what a step prepares for the next one outlives a slice.
+TEST(EmulatedSchedules, SlicesMayEndAnywhere) {
+  const struct {
+    const char *algo, *precision, *blocks;
+  } cases[] = {{"dqn", "fp16", "1"}, {"ta-dqn", "fp16", "2"}, {"ta-dqn+per", "f32", "1"}};
+
+  for (const auto& c : cases) {
+    const train::RunConfig config =
+        test::short_run(c.algo, "minatar/breakout",
+                        {std::string("fleet.precision=") + c.precision,
+                         std::string("fleet.blocks=") + c.blocks, "learning_starts=30", "steps=100",
+                         "buffer_size=35", "target_update_interval=5", "eval.count=20"});
+    const auto whole = new_device_agent(config), sliced = new_device_agent(config);
+    test::advance(*whole, kSteps);
+    for (std::int64_t step = 1; step <= kSteps; ++step) test::advance(*sliced, step);
+    EXPECT_EQ(test::hash_of(*sliced), test::hash_of(*whole)) << c.algo << " " << c.precision;
   }
 }
 
