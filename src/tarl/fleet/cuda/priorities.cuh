@@ -67,21 +67,28 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
   __syncthreads();
   const double share = progress < 0 ? 0 : progress > 1 ? 1 : progress;
   const double beta = spec.beta + (1.0 - spec.beta) * share;
-  for (int row = warp_id(); row < rows; row += kWarps) {
-    std::int64_t slot = 0;
-    double weight = 0;
-    if (spec.replay == ReplayKind::kPer) {
-      slot = view.tree.find(s.score[row]).leaf;
-      weight = view.tree.level[0][slot];
-    } else {
-      const Reaper::Found found = Reaper{spec, view, s.head}.find(s.score[row]);
-      slot = found.slot;
-      weight = found.weight;
+  constexpr int kMany = 4;
+  for (int first = warp_id(); first < rows; first += kMany * kWarps) {
+    double mass[kMany], weight[kMany];
+    std::int64_t slot[kMany];
+#pragma unroll
+    for (int i = 0; i < kMany; ++i) {
+      mass[i] = first + i * kWarps < rows ? s.score[first + i * kWarps] : 0.0;
     }
-    __syncwarp();  // every lane has read the mass
-    if (lane_id() == 0) {
-      s.index[row] = slot;
-      s.score[row] = weight;
+    if (spec.replay == ReplayKind::kPer) {
+      view.tree.find(mass, slot);
+      for (int i = 0; i < kMany; ++i) weight[i] = view.tree.level[0][slot[i]];
+    } else {
+      Reaper{spec, view, s.head}.find(mass, slot, weight);
+    }
+    __syncwarp();  // every lane has read the masses
+    if (lane_id() != 0) continue;
+#pragma unroll
+    for (int i = 0; i < kMany; ++i) {
+      const int row = first + i * kWarps;
+      if (row >= rows) continue;
+      s.index[row] = slot[i];
+      s.score[row] = weight[i];
     }
   }
   __syncthreads();

@@ -16,24 +16,36 @@ struct Reaper {
     return remainder_of(transition, spec.capacity);
   }
 
-  __device__ double weight_at(std::int64_t at) const {
-    const PowerRow row = view.reaper.row[at];
-    if (row.factor == 0) return 0;  // not filled
+  // What the weight of a slot is made of.
+  struct WeightParts {
+    PowerRow row;
+    double shift, sum, sum_power;
+    std::int64_t finished;
+  };
+
+  __device__ WeightParts weight_parts(std::int64_t at) const {
     const EpisodeBooks& episode = view.reaper.episode[view.reaper.entry[at]];
-    if (episode.finished == 0) return row.value;
-    const double shift = view.reaper.block[at / kBlockRows].shift;
-    const double cumulative = row.base + shift;
-    if (cumulative >= episode.sum) return row.factor;
-    if (cumulative < kLeastReliability * episode.sum) {
+    return {view.reaper.row[at], view.reaper.block[at / kBlockRows].shift, episode.sum,
+            episode.sum_power, episode.finished};
+  }
+
+  __device__ double weight_of(const WeightParts& parts) const {
+    const PowerRow& row = parts.row;
+    if (row.factor == 0) return 0;  // not filled
+    if (parts.finished == 0) return row.value;
+    const double cumulative = row.base + parts.shift;
+    if (cumulative >= parts.sum) return row.factor;
+    if (cumulative < kLeastReliability * parts.sum) {
       return row.factor * quick_power(kLeastReliability, spec.omega);
     }
-    return (shift == 0 ? row.value : value_after(row, shift, spec.omega)) * episode.sum_power;
+    const double value = parts.shift == 0 ? row.value : value_after(row, parts.shift, spec.omega);
+    return value * parts.sum_power;
   }
 
   // A lane's row of a block, zero beyond the end.
   __device__ double lane_weight(std::int64_t block) const {
     const std::int64_t at = block * kBlockRows + lane_id();
-    return at < spec.capacity ? weight_at(at) : 0.0;
+    return at < spec.capacity ? weight_of(weight_parts(at)) : 0.0;
   }
 
   __device__ double running_reliability(std::int64_t at) const {
@@ -188,25 +200,34 @@ struct Reaper {
     renew_leaves(episode, true);
   }
 
-  struct Found {
-    std::int64_t slot;
-    double weight;
-  };
-
-  __device__ Found find(double mass) const {  // one warp
-    const SumLevels::Found found = view.tree.find(mass);
-    const double weight = lane_weight(found.leaf);
-    double before = weight;  // inclusive prefix sums
-    for (int o = 1; o < 32; o *= 2) {
-      const double left = __shfl_up_sync(kFullWarp, before, o);
-      if (lane_id() >= o) before += left;
+  // One warp: the slot where each mass falls, and its weight.
+  template <int kMany>
+  __device__ void find(double (&mass)[kMany], std::int64_t (&slot)[kMany],
+                       double (&weight)[kMany]) const {
+    view.tree.find(mass, slot);
+    WeightParts parts[kMany];
+#pragma unroll
+    for (int i = 0; i < kMany; ++i) {
+      const std::int64_t at = slot[i] * kBlockRows + lane_id();
+      if (at < spec.capacity) parts[i] = weight_parts(at);
     }
-    const unsigned beyond = __ballot_sync(kFullWarp, before > found.rest && weight > 0);
-    const unsigned some = __ballot_sync(kFullWarp, weight > 0);
-    const int lane = beyond != 0 ? __ffs(static_cast<int>(beyond)) - 1
-                     : some != 0 ? 31 - __clz(static_cast<int>(some))
-                                 : 0;
-    return {found.leaf * kBlockRows + lane, __shfl_sync(kFullWarp, weight, lane)};
+#pragma unroll
+    for (int i = 0; i < kMany; ++i) {
+      const bool there = slot[i] * kBlockRows + lane_id() < spec.capacity;
+      const double own = there ? weight_of(parts[i]) : 0.0;
+      double before = own;  // inclusive prefix sums
+      for (int o = 1; o < 32; o *= 2) {
+        const double left = __shfl_up_sync(kFullWarp, before, o);
+        if (lane_id() >= o) before += left;
+      }
+      const unsigned beyond = __ballot_sync(kFullWarp, before > mass[i] && own > 0);
+      const unsigned some = __ballot_sync(kFullWarp, own > 0);
+      const int lane = beyond != 0 ? __ffs(static_cast<int>(beyond)) - 1
+                       : some != 0 ? 31 - __clz(static_cast<int>(some))
+                                   : 0;
+      slot[i] = slot[i] * kBlockRows + lane;
+      weight[i] = __shfl_sync(kFullWarp, own, lane);
+    }
   }
 };
 

@@ -22,35 +22,39 @@ struct SumLevels {
 
   __device__ double total() const { return warp_sum(load(levels - 1, 0)); }
 
-  struct Found {
-    std::int64_t leaf;
-    double rest;
-  };
-
-  // One warp. The rule of SumTree::find.
-  __device__ Found find(double mass) const {
-    std::int64_t node = 0;
+  // One warp: the leaf where each mass falls and what is left of the mass there, by the rule of
+  // SumTree::find. Several at a time, because each step waits for the one before.
+  template <int kMany>
+  __device__ void find(double (&mass)[kMany], std::int64_t (&leaf)[kMany]) const {
+    for (std::int64_t& node : leaf) node = 0;
     for (int l = levels - 1; l >= 0; --l) {
-      double part[5];
-      double value = load(l, node);
-      for (int k = 0; k < 5; ++k) {
-        part[k] = value;
-        value += __shfl_xor_sync(kFullWarp, value, 1 << k);
-      }
-      int at = 0;
+      double part[kMany][5], value[kMany];
+      int at[kMany] = {};
 #pragma unroll
-      for (int k = 4; k >= 0; --k) {
-        const double left = __shfl_sync(kFullWarp, part[k], at);
-        const double right = __shfl_sync(kFullWarp, part[k], at + (1 << k));
-        // A right side without weight is never entered, whatever rounding did to the mass.
-        if (mass >= left && right > 0) {
-          mass -= left;
-          at += 1 << k;
+      for (int i = 0; i < kMany; ++i) value[i] = load(l, leaf[i]);
+#pragma unroll
+      for (int k = 0; k < 5; ++k) {
+#pragma unroll
+        for (int i = 0; i < kMany; ++i) {
+          part[i][k] = value[i];
+          value[i] += __shfl_xor_sync(kFullWarp, value[i], 1 << k);
         }
       }
-      node = node * 32 + at;
+#pragma unroll
+      for (int k = 4; k >= 0; --k) {
+#pragma unroll
+        for (int i = 0; i < kMany; ++i) {
+          const double left = __shfl_sync(kFullWarp, part[i][k], at[i]);
+          const double right = __shfl_sync(kFullWarp, part[i][k], at[i] + (1 << k));
+          // A right side without weight is never entered, whatever rounding did to the mass.
+          const bool go = mass[i] >= left && right > 0;
+          mass[i] -= go ? left : 0.0;
+          at[i] += go ? 1 << k : 0;
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < kMany; ++i) leaf[i] = leaf[i] * 32 + at[i];
     }
-    return {node, mass};
   }
 
   // One warp sets one leaf.
