@@ -44,42 +44,51 @@ struct ReaperGroup {
   }
 };
 
-// Sorts what was drawn by transition; of one drawn twice the first error counts.
+// Sorts what was drawn by transition; of one drawn twice the first error counts. A few neighbouring
+// threads share a candidate.
 __device__ inline void sort_changes(const Reaper& reaper, Shared& s, ReaperChanges& out) {
   const AgentSpec& spec = reaper.spec;
   const std::int64_t newest = s.head.stored - 1;
-  const int n = spec.candidates;
-  for (int i = thread_id(); i < n; i += kThreads) {
-    bool first = true;
-    for (int j = 0; j < i; ++j) first = first && s.index[j] != s.index[i];
-    s.mark[i] = first ? 1 : 0;
-    out.drawn[i] = newest - remainder_of(newest - s.index[i], spec.capacity);
+  const int n = spec.candidates, team = n <= 64 ? 8 : n <= 128 ? 4 : 2;
+  const int mine = thread_id() / team, me = thread_id() % team;
+  const bool leads = mine < n && me == 0;
+  const auto team_sum = [&](int value) {
+    for (int o = 1; o < team; o *= 2) value += __shfl_xor_sync(kFullWarp, value, o);
+    return value;
+  };
+  int twins = 0;
+  for (int j = me; mine < n && j < mine; j += team) twins += s.index[j] == s.index[mine] ? 1 : 0;
+  const bool counts = team_sum(twins) == 0;
+  if (leads) {
+    s.mark[mine] = counts ? 1 : 0;
+    out.drawn[mine] = newest - remainder_of(newest - s.index[mine], spec.capacity);
   }
   __syncthreads();
-  for (int i = thread_id(); i < n; i += kThreads) {
-    if (s.mark[i] == 0) continue;
-    const std::int64_t transition = out.drawn[i];
-    int rank = 0;
-    for (int j = 0; j < n; ++j) rank += s.mark[j] != 0 && out.drawn[j] < transition ? 1 : 0;
-    const double error = fabs(static_cast<double>(fabsf(s.y_offline[i] - s.q[i])));
-    out.transition[rank] = transition;
-    out.td[rank] = error + spec.priority_eps;
-    out.delta[rank] = out.td[rank] - reaper.view.reaper.td[s.index[i]];
+  int before = 0;
+  for (int j = me; mine < n && j < n; j += team) {
+    before += s.mark[j] != 0 && out.drawn[j] < out.drawn[mine] ? 1 : 0;
   }
-  const int changes = __syncthreads_count(thread_id() < n && s.mark[thread_id()] != 0);
-  for (int i = thread_id(); i < changes; i += kThreads) {
+  before = team_sum(before);
+  if (leads && counts) {
+    const double error = fabs(static_cast<double>(fabsf(s.y_offline[mine] - s.q[mine])));
+    out.transition[before] = out.drawn[mine];
+    out.td[before] = error + spec.priority_eps;
+    out.delta[before] = out.td[before] - reaper.view.reaper.td[s.index[mine]];
+  }
+  const int changes = __syncthreads_count(leads && counts);
+  bool opens = false;
+  if (leads && mine < changes) {
     const auto entry_of = [&](int k) {
       return reaper.view.reaper.entry[reaper.place(out.transition[k])];
     };
-    s.mark[i] = i == 0 || entry_of(i) != entry_of(i - 1) ? 1 : 0;
+    opens = mine == 0 || entry_of(mine) != entry_of(mine - 1);
+    s.mark[mine] = opens ? 1 : 0;
   }
-  const int groups = __syncthreads_count(thread_id() < changes && s.mark[thread_id()] != 0);
-  for (int i = thread_id(); i < changes; i += kThreads) {
-    if (s.mark[i] == 0) continue;
-    int rank = 0;
-    for (int j = 0; j < i; ++j) rank += s.mark[j];
-    out.group[rank] = i;
-  }
+  const int groups = __syncthreads_count(opens);
+  before = 0;
+  for (int j = me; mine < changes && j < mine; j += team) before += s.mark[j];
+  before = team_sum(before);
+  if (opens) out.group[before] = mine;
   if (thread_id() == 0) {
     out.changes = changes;
     out.groups = groups;
