@@ -93,8 +93,8 @@ class PlainNet {
   }
 
   // Of the gathered rows: s.q, s.y_offline and, where asked, s.y_online; with `act` also s.act_q of
-  // the first observation in s.act_obs.
-  __device__ void evaluate(bool act) {
+  // the first observation in s.act_obs. Out of line, because nvcc 13.0 breaks down on it otherwise.
+  __device__ __noinline__ void evaluate(bool act) {
     if (act) this->act(1);
     const int rows = spec_.candidates;
     const std::byte* obs = boards().obs;
