@@ -99,6 +99,34 @@ TEST(Optimizers, GiveTheSameBitsOnEveryInstructionSetAndForAnyShares) {
   }
 }
 
+// Shares of many values are written in another way than all of them at once.
+TEST(Optimizers, GiveManyValuesTheSameBitsForAnyShares) {
+  for (const OptimizerConfig::Kind kind :
+       {OptimizerConfig::Kind::kRmsprop, OptimizerConfig::Kind::kAdam}) {
+    expect_same_bits_everywhere([&] {
+      std::vector<float> whole;
+      for (const int parts : {1, 3}) {
+        Arena arena;
+        ParameterLayout layout;
+        layout.add_linear("fc", 1100, 500);
+        OptimizerConfig config;
+        config.kind = kind;
+        const Optimizer optimizer(config);
+        Parameters parameters = Parameters::trained(layout, optimizer.states(), arena);
+        const int size = static_cast<int>(parameters.size());
+        for (int i = 0; i < size; ++i) parameters.grads()[i] = static_cast<float>(i % 91 - 40);
+        for (int part = 0; part < parts; ++part) {
+          optimizer.apply(parameters, share(size, part, parts, kLanes), 0.7F);
+        }
+        const std::vector<float> got(parameters.values(), parameters.values() + size);
+        if (whole.empty()) whole = got;
+        EXPECT_TRUE(whole == got) << parts << " parts";
+      }
+      return whole;
+    });
+  }
+}
+
 TEST(Optimizers, LetAveragesOfDeadGradientsReachZero) {
   for (const std::string& set : instruction_sets()) {
     use_instruction_set(set);

@@ -10,6 +10,17 @@
 
 namespace tarl::nn {
 
+namespace {
+
+// Values that a team writes together and that are too many for the caches of single cores.
+constexpr std::size_t kManyFloats = std::size_t{512} * 1024;
+
+bool past_caches(const Parameters& parameters, std::size_t floats) {
+  return floats < parameters.size() && parameters.size() >= kManyFloats;
+}
+
+}  // namespace
+
 std::vector<std::string> Optimizer::state_names() const {
   if (config_.kind == OptimizerConfig::Kind::kAdam) return {"exp_avg", "exp_avg_sq"};
   if (config_.centered) return {"square_avg", "grad_avg"};
@@ -30,6 +41,7 @@ void Optimizer::apply(Parameters& parameters, Range share, float scale) const {
     step.alpha = static_cast<float>(config_.alpha);
     step.one_minus_alpha = static_cast<float>(1.0 - config_.alpha);
     step.eps = static_cast<float>(config_.rmsprop_eps);
+    step.past_caches = past_caches(parameters, end - begin);
     kernels().rmsprop(step, begin, end);
     return;
   }
@@ -47,6 +59,7 @@ void Optimizer::apply(Parameters& parameters, Range share, float scale) const {
   step.beta2 = static_cast<float>(config_.beta2);
   step.one_minus_beta2 = static_cast<float>(1.0 - config_.beta2);
   step.eps = static_cast<float>(config_.adam_eps);
+  step.past_caches = past_caches(parameters, end - begin);
   kernels().adam(step, begin, end);
 }
 

@@ -36,7 +36,16 @@ inline void polyak(float* target, const float* online, std::size_t n, float tau)
   }
 }
 
-template <bool kCentered>
+template <bool kPastCaches>
+inline void put(float* p, Vec x) {
+  if constexpr (kPastCaches) {
+    store_past_caches(p, x);
+  } else {
+    store(p, x);
+  }
+}
+
+template <bool kCentered, bool kPastCaches>
 inline void rmsprop_pass(const RmspropStep& s, std::size_t begin, std::size_t end) {
   const Vec scale = splat(s.scale), rate = splat(s.rate), eps = splat(s.eps);
   const Vec alpha = splat(s.alpha), rest = splat(s.one_minus_alpha);
@@ -50,19 +59,24 @@ inline void rmsprop_pass(const RmspropStep& s, std::size_t begin, std::size_t en
       store(s.grad_avg + i, u);
       spread = relu(fnma(u, u, v));  // rounding may leave a variance of zero just below it
     }
-    store(s.value + i, fnma(rate, g / (square_root(spread) + eps), load(s.value + i)));
+    const Vec value = fnma(rate, g / (square_root(spread) + eps), load(s.value + i));
+    put<kPastCaches>(s.value + i, value);
   }
+  if constexpr (kPastCaches) flush_stores();
 }
 
 inline void rmsprop(const RmspropStep& s, std::size_t begin, std::size_t end) {
   if (s.grad_avg != nullptr) {
-    rmsprop_pass<true>(s, begin, end);
+    s.past_caches ? rmsprop_pass<true, true>(s, begin, end)
+                  : rmsprop_pass<true, false>(s, begin, end);
   } else {
-    rmsprop_pass<false>(s, begin, end);
+    s.past_caches ? rmsprop_pass<false, true>(s, begin, end)
+                  : rmsprop_pass<false, false>(s, begin, end);
   }
 }
 
-inline void adam(const AdamStep& s, std::size_t begin, std::size_t end) {
+template <bool kPastCaches>
+inline void adam_pass(const AdamStep& s, std::size_t begin, std::size_t end) {
   const Vec scale = splat(s.scale), step = splat(s.step), root = splat(s.root), eps = splat(s.eps);
   const Vec beta1 = splat(s.beta1), rest1 = splat(s.one_minus_beta1);
   const Vec beta2 = splat(s.beta2), rest2 = splat(s.one_minus_beta2);
@@ -73,8 +87,13 @@ inline void adam(const AdamStep& s, std::size_t begin, std::size_t end) {
     store(s.exp_avg + i, m);
     store(s.exp_avg_sq + i, v);
     const Vec divisor = fma(square_root(v), root, eps);
-    store(s.value + i, fnma(step, m / divisor, load(s.value + i)));
+    put<kPastCaches>(s.value + i, fnma(step, m / divisor, load(s.value + i)));
   }
+  if constexpr (kPastCaches) flush_stores();
+}
+
+inline void adam(const AdamStep& s, std::size_t begin, std::size_t end) {
+  s.past_caches ? adam_pass<true>(s, begin, end) : adam_pass<false>(s, begin, end);
 }
 
 inline double burn(long rounds) {

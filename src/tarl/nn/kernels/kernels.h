@@ -71,6 +71,10 @@ struct Transpose {
 // Both optimisers keep averages that would be subnormal at zero: where a gradient has died they
 // would otherwise shrink into that range and stay, at half the speed.
 
+// With `past_caches` values go straight to memory, from a boundary of kLanes floats on: where other
+// cores have just read all of many values, and perhaps through another cache, taking the lines back
+// from them costs several times the whole step.
+
 // RMSprop in PyTorch's form; `centered` is off when grad_avg is null.
 //   v = alpha v + (1-alpha) g^2;  u = alpha u + (1-alpha) g;  w -= rate g / (sqrt(v - u^2) + eps)
 struct RmspropStep {
@@ -83,6 +87,7 @@ struct RmspropStep {
   float alpha = 0;
   float one_minus_alpha = 0;  // rounded from double: 1 - 0.999f is not 0.001f
   float eps = 0;
+  bool past_caches = false;
 };
 
 // Adam in PyTorch's form.
@@ -101,6 +106,7 @@ struct AdamStep {
   float beta2 = 0;
   float one_minus_beta2 = 0;
   float eps = 0;
+  bool past_caches = false;
 };
 
 // Observations of bits, one every `bytes` bytes: bit (row * width + column) * channels + channel of

@@ -31,6 +31,15 @@ inline void store(float* p, Vec x) {
   _mm256_storeu_ps(p + 8, x.high);
 }
 
+inline void store_past_caches(float* p, Vec x) {
+  _mm256_stream_ps(p, x.low);
+  _mm256_stream_ps(p + 8, x.high);
+}
+
+inline void flush_stores() {
+  _mm_sfence();
+}
+
 inline Vec from_bytes(FourWords words) {
   const __m128i bytes = reinterpret_cast<__m128i>(words);
   return {_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes)),

@@ -34,6 +34,15 @@ inline void store(float* p, Vec x) {
   _mm512_storeu_ps(p, x.v);
 }
 
+// Straight to memory; p on a whole vector's boundary. Others may read after flush_stores().
+inline void store_past_caches(float* p, Vec x) {
+  _mm512_stream_ps(p, x.v);
+}
+
+inline void flush_stores() {
+  _mm_sfence();
+}
+
 inline Vec from_bytes(FourWords words) {
   return {_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(reinterpret_cast<__m128i>(words)))};
 }

@@ -35,6 +35,12 @@ inline void store(float* p, Vec x) {
   for (int i = 0; i < 16; ++i) p[i] = x.lane[i];
 }
 
+inline void store_past_caches(float* p, Vec x) {
+  store(p, x);
+}
+
+inline void flush_stores() {}
+
 inline Vec from_bytes(FourWords words) {
   return each([&](int i) { return static_cast<float>((words[i / 4] >> (8 * (i % 4))) & 0xFFU); });
 }
