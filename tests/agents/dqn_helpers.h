@@ -33,6 +33,8 @@ inline void fill_obs(std::vector<std::byte>& obs, const rl::ObsSpec& spec, int r
     for (int i = 0; i < spec.size(); ++i) {
       if (spec.kind == rl::ObsKind::kBits) {
         if (rng.uniform() < 0.06) at[i / 8] |= std::byte(1 << (i % 8));
+      } else if (spec.kind == rl::ObsKind::kBytes) {
+        if (rng.uniform() < 0.3) at[i] = static_cast<std::byte>(rng.below(256));
       } else {
         const auto value = static_cast<float>(rng.normal());
         std::memcpy(at + static_cast<std::size_t>(i) * sizeof value, &value, sizeof value);

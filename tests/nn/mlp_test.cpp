@@ -176,6 +176,12 @@ TEST(Mlp, LayersBeyondTheCacheHaveTheBitsOfSmallOnes) {
     const std::vector<float> skipping = copied(bench.rows_of.output(), bench.n, 5);
     bench.mlp.forward(values, bench.x, {0, bench.n}, bench.rows_of, false);
     EXPECT_EQ(copied(bench.rows_of.output(), bench.n, 5), skipping);
+    EXPECT_TRUE(bench.mlp.first_by_outputs());
+    for (int rank = 0; rank < 3; ++rank) {
+      bench.mlp.forward_first(values, bench.x, bench.n, rank, 3, bench.rows_of, true);
+    }
+    bench.mlp.forward_rest(values, {0, bench.n}, bench.rows_of);
+    EXPECT_EQ(copied(bench.rows_of.output(), bench.n, 5), skipping);
     for (int i = 0; i < bench.n; ++i) {
       bench.mlp.forward_row(values, bench.x.row(i), bench.rows_of);
       const auto row = skipping.begin() + i * 5;

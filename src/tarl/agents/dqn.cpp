@@ -2,6 +2,7 @@
 #include "tarl/agents/dqn.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -111,10 +112,7 @@ const rl::Evaluation& DqnAgent::evaluate(const rl::Batch& batch, bool with_onlin
   require(batch.rows > 0 && batch.rows <= max_rows_, "batch larger than the agent was made for");
   require(batch.obs_bytes == obs_bytes_, "observations of another size");
   batch_ = &batch;
-  team_.run([&](int rank) {
-    network_.refresh(online_.values(), rank, team_.size(), work_);
-    evaluate_rows(batch, with_online_target, share(batch.rows, rank, team_.size(), kRowGrain));
-  });
+  team_.run([&](int rank) { evaluate_part(batch, with_online_target, rank); });
   const auto rows = static_cast<std::size_t>(batch.rows);
   evaluation_.rows = batch.rows;
   evaluation_.q = {q_.data(), rows};
@@ -124,14 +122,20 @@ const rl::Evaluation& DqnAgent::evaluate(const rl::Batch& batch, bool with_onlin
   return evaluation_;
 }
 
-void DqnAgent::evaluate_rows(const rl::Batch& batch, bool with_online_target, Range rows) {
+void DqnAgent::evaluate_part(const rl::Batch& batch, bool with_online_target, int rank) {
+  network_.refresh(online_.values(), rank, team_.size(), work_);
   const nn::ObsRows obs{batch.obs.data(), batch.obs_bytes};
   const nn::ObsRows next_obs{batch.next_obs.data(), batch.obs_bytes};
-  network_.forward(online_.values(), obs, rows, online_at_s_);
-  network_.forward(target_.values(), next_obs, rows, target_at_next_);
-  if (double_q_ || with_online_target) {
-    network_.forward(online_.values(), next_obs, rows, online_at_next_);
-  }
+  const std::array<QTask, 3> tasks{{{online_.values(), obs, &online_at_s_},
+                                    {target_.values(), next_obs, &target_at_next_},
+                                    {online_.values(), next_obs, &online_at_next_}}};
+  const std::size_t passes = double_q_ || with_online_target ? 3 : 2;
+  const Range rows = share(batch.rows, rank, team_.size(), kRowGrain);
+  network_.forward(std::span(tasks).first(passes), batch.rows, rows, rank, team_);
+  score_rows(batch, with_online_target, rows);
+}
+
+void DqnAgent::score_rows(const rl::Batch& batch, bool with_online_target, Range rows) {
   for (int row = rows.begin; row < rows.end; ++row) {
     const auto i = static_cast<std::size_t>(row);
     const float* target_q = target_at_next_.q.row(row);

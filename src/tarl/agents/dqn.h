@@ -46,7 +46,8 @@ class DqnAgent final : public rl::Agent {
   Tensors gradients() const;
 
  private:
-  void evaluate_rows(const rl::Batch& batch, bool with_online_target, Range rows);
+  void evaluate_part(const rl::Batch& batch, bool with_online_target, int rank);
+  void score_rows(const rl::Batch& batch, bool with_online_target, Range rows);
   void keep(std::span<const std::int32_t> kept, std::span<const float> weight);
   void loss_rows(Range rows);
   void update_part(int rank);

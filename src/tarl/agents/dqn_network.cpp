@@ -140,6 +140,27 @@ void QNetwork::forward(const float* values, const nn::ObsRows& obs, Range rows,
   combine(pass, rows);
 }
 
+void QNetwork::forward(std::span<const QTask> tasks, int n, Range rows, int rank,
+                       Team& team) const {
+  if (!mlp_.first_by_outputs()) {
+    for (const QTask& task : tasks) forward(task.values, task.obs, rows, *task.pass);
+    return;
+  }
+  for (const QTask& task : tasks) {
+    encoder_->forward(task.values, task.obs, rows, task.pass->maps);
+  }
+  team.barrier();
+  for (const QTask& task : tasks) {
+    mlp_.forward_first(task.values, task.pass->maps.back(), n, rank, team.size(), task.pass->rows,
+                       encoder_->sparse());
+  }
+  team.barrier();
+  for (const QTask& task : tasks) {
+    mlp_.forward_rest(task.values, rows, task.pass->rows);
+    combine(*task.pass, rows);
+  }
+}
+
 void QNetwork::forward_row(const float* values, const std::byte* obs, const QPass& pass) const {
   encoder_->forward(values, {obs, 0}, {0, 1}, pass.maps);
   mlp_.forward_row(values, pass.maps.back().data, pass.rows);

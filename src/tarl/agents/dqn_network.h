@@ -20,6 +20,13 @@ struct QPass {
   nn::Rows q;  // [rows][actions]
 };
 
+// A forward pass to be made: a network's values on observations.
+struct QTask {
+  const float* values = nullptr;
+  nn::ObsRows obs;
+  const QPass* pass = nullptr;
+};
+
 // What a backward pass works in, sized once.
 struct QWork {
   nn::Rows dq;         // [rows][actions] the caller's gradient, zeros beyond the actions
@@ -43,6 +50,10 @@ class QNetwork {
   QWork take_work(int rows, nn::Arena& arena) const;
 
   void forward(const float* values, const nn::ObsRows& obs, Range rows, const QPass& pass) const;
+
+  // Several passes over rows [0, n) by a team, of which this rank takes `rows` wherever work goes
+  // by rows. SPMD; on return the values of q in these rows are there, meet before using others.
+  void forward(std::span<const QTask> tasks, int n, Range rows, int rank, Team& team) const;
 
   // Row 0 of `pass` for one observation, skipping zeros: for acting. Same bits as forward().
   void forward_row(const float* values, const std::byte* obs, const QPass& pass) const;

@@ -39,9 +39,9 @@ bool is_large(const Linear& layer) {
   return static_cast<long>(layer.in) * layer.stride >= 4 * kSlabFloats;
 }
 
-int slab_inputs(const Linear& layer, int rows, ForwardOptions options) {
+int slab_inputs(const Linear& layer, int rows, int outputs, ForwardOptions options) {
   if (!is_large(layer) || rows < kRowsForSlabs || !options.skip_zeros) return layer.in;
-  return static_cast<int>(std::max<long>(1, kSlabFloats / layer.stride / kLanes)) * kLanes;
+  return static_cast<int>(std::max<long>(1, kSlabFloats / outputs / kLanes)) * kLanes;
 }
 
 }  // namespace
@@ -54,21 +54,31 @@ void forward(const Linear& layer, const float* values, ConstRows x, Range rows, 
                        values[layer.bias], y.row(rows.begin), y.stride);
     return;
   }
+  forward_outputs(layer, values, x, rows, {0, padded(layer.out)}, y, options);
+}
+
+bool by_outputs(const Linear& layer) {
+  return is_large(layer);
+}
+
+void forward_outputs(const Linear& layer, const float* values, ConstRows x, Range rows,
+                     Range outputs, Rows y, ForwardOptions options) {
+  if (rows.size() == 0 || outputs.size() == 0) return;
   Product p;
   p.rows = rows.size();
-  p.columns = padded(layer.out);
+  p.columns = outputs.size();
   p.a_row = x.stride;
   p.b_stride = layer.stride;
-  p.c = y.row(rows.begin);
+  p.c = y.row(rows.begin) + outputs.begin;
   p.c_stride = y.stride;
-  p.bias = values + layer.bias;
+  p.bias = values + layer.bias + outputs.begin;
   p.skip_zeros = options.skip_zeros;
-  const int slab = slab_inputs(layer, rows.size(), options);
+  const int slab = slab_inputs(layer, rows.size(), outputs.size(), options);
   for (int k = 0; k < layer.in; k += slab) {
     const bool last = k + slab >= layer.in;
     p.depth = last ? layer.in - k : slab;
     p.a = x.row(rows.begin) + k;
-    p.b = values + layer.weight + static_cast<long>(k) * layer.stride;
+    p.b = values + layer.weight + static_cast<long>(k) * layer.stride + outputs.begin;
     p.accumulate = k > 0;
     p.finish = last && options.relu ? Finish::kRelu : Finish::kStore;
     kernels().product(p);

@@ -25,6 +25,14 @@ struct ForwardOptions {
 void forward(const Linear& layer, const float* values, ConstRows x, Range rows, Rows y,
              ForwardOptions options);
 
+// The same for some of the outputs, [0, padded(out)) in grains of kLanes. Requires out > 1.
+void forward_outputs(const Linear& layer, const float* values, ConstRows x, Range rows,
+                     Range outputs, Rows y, ForwardOptions options);
+
+// Whether a team had better split outputs than rows: the weights are far too many for a core's own
+// caches, and with rows every member would fetch them all.
+bool by_outputs(const Linear& layer);
+
 // The input gradient dx = dy W^T, set to 0 where gate <= 0 if a gate is given (the derivative of
 // the ReLU that made the input). Two forms with the same bits; which moves less memory depends on
 // the batch:

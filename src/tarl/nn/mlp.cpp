@@ -6,6 +6,12 @@
 
 namespace tarl::nn {
 
+namespace {
+
+constexpr int kOutputGrain = 4 * kLanes;  // the width of the widest tiles
+
+}  // namespace
+
 Mlp::Mlp(ParameterLayout& layout, const std::string& prefix, int in, const std::vector<int>& hidden,
          const std::vector<Head>& heads, const std::vector<int>& first_row_of) {
   int width = in;
@@ -51,6 +57,21 @@ void Mlp::forward(const float* values, ConstRows x, Range rows, const MlpRows& o
     const ConstRows input = l == 0 ? x : ConstRows(out.layer[l - 1]);
     const ForwardOptions options{l + 1 < layers_.size(), sparse && l == 0};
     nn::forward(layers_[l], values, input, rows, out.layer[l], options);
+  }
+}
+
+void Mlp::forward_first(const float* values, ConstRows x, int rows, int rank, int team_size,
+                        const MlpRows& out, bool sparse) const {
+  const Linear& layer = layers_.front();
+  const Range outputs = share(padded(layer.out), rank, team_size, kOutputGrain);
+  forward_outputs(layer, values, x, {0, rows}, outputs, out.layer[0], {true, sparse});
+}
+
+void Mlp::forward_rest(const float* values, Range rows, const MlpRows& out) const {
+  if (rows.size() == 0) return;
+  for (std::size_t l = 1; l < layers_.size(); ++l) {
+    const ForwardOptions options{l + 1 < layers_.size(), false};
+    nn::forward(layers_[l], values, out.layer[l - 1], rows, out.layer[l], options);
   }
 }
 

@@ -61,6 +61,14 @@ class Mlp {
   void forward(const float* values, ConstRows x, Range rows, const MlpRows& out,
                bool sparse = false) const;
 
+  // The same in two parts for a team, whose members may then split the first layer by outputs:
+  // forward_first() by every member over all rows, a meeting, forward_rest() by rows.
+  bool first_by_outputs() const { return layers_.size() > 1 && by_outputs(layers_.front()); }
+
+  void forward_first(const float* values, ConstRows x, int rows, int rank, int team_size,
+                     const MlpRows& out, bool sparse) const;
+  void forward_rest(const float* values, Range rows, const MlpRows& out) const;
+
   // One row, into row 0 of `out`, skipping zeros. x has room for padded(in()) floats.
   void forward_row(const float* values, const float* x, const MlpRows& out) const;
 
