@@ -70,9 +70,15 @@ void backward_input(const Conv2d& conv, const float* transposed, const float* dy
   use.close_gates(dx, gate, static_cast<std::size_t>(conv.in_size()));
 }
 
-void backward_weights(const Conv2d& conv, const float* in, const float* dy, Range inputs,
-                      bool begin, float* grads) {
+Range channel_blocks(const Conv2d& conv, Range units) {
+  const int taps = conv.kernel * conv.kernel;
+  return {units.begin / taps, (units.end + taps - 1) / taps};
+}
+
+void backward_weights(const Conv2d& conv, const float* in, const float* dy, Range units, bool begin,
+                      float* grads) {
   const Kernels& use = kernels();
+  const int taps = conv.kernel * conv.kernel;
   Product p;
   p.columns = conv.maps;
   p.depth = conv.out_width();
@@ -84,12 +90,16 @@ void backward_weights(const Conv2d& conv, const float* in, const float* dy, Rang
   p.b_stride = conv.maps;
   p.c_stride = conv.weights.stride;
   p.accumulate = !begin;
-  // Inputs of one kernel row lie side by side.
-  const int line = conv.kernel * conv.channels;
-  for (int k = inputs.begin; k < inputs.end; k += p.rows) {
-    p.rows = std::min(inputs.end, (k / line + 1) * line) - k;
-    p.a = in + k / line * conv.width * conv.channels + k % line;
-    p.c = grads + conv.weights.weight + static_cast<long>(k) * conv.weights.stride;
+  for (int tap = 0; tap < taps; ++tap) {
+    // Blocks b whose unit b * taps + tap is among ours lie side by side.
+    const auto block = [&](int unit) { return (std::max(0, unit - tap) + taps - 1) / taps; };
+    const int first = block(units.begin) * kLanes;
+    p.rows = block(units.end) * kLanes - first;
+    if (p.rows == 0) continue;
+    const int y = tap / conv.kernel, x = tap % conv.kernel;
+    p.a = in + (y * conv.width + x) * conv.channels + first;
+    p.c = grads + conv.weights.weight +
+          static_cast<long>(tap * conv.channels + first) * conv.weights.stride;
     use.product(p);
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tarl/core/threads.h"
+#include "tarl/nn/kernels/kernels.h"
 #include "tarl/nn/parameters.h"
 
 namespace tarl::nn {
@@ -43,9 +44,18 @@ void transpose_weights(const Conv2d& conv, const float* values, float* transpose
 void backward_input(const Conv2d& conv, const float* transposed, const float* dy, const float* gate,
                     float* dx);
 
-// Adds one image's part to the gradients of the weights of `inputs`, or begins with it: sums run
+// Gradients of the weights are split by (block of kLanes channels, kernel row, kernel column): who
+// has few of these units reads few channels, and so not the lines that others read.
+inline int weight_units(const Conv2d& conv) {
+  return conv.channels / kLanes * conv.kernel * conv.kernel;
+}
+
+// The blocks of channels that units read.
+Range channel_blocks(const Conv2d& conv, Range units);
+
+// Adds one image's part to the gradients of the weights of `units`, or begins with it: sums run
 // over images as called, then output positions.
-void backward_weights(const Conv2d& conv, const float* in, const float* dy, Range inputs,
-                      bool begin, float* grads);
+void backward_weights(const Conv2d& conv, const float* in, const float* dy, Range units, bool begin,
+                      float* grads);
 
 }  // namespace tarl::nn

@@ -97,18 +97,20 @@ std::vector<Rows> NatureEncoder::take_rows(int rows, Arena& arena) const {
 void NatureEncoder::forward(const float* values, const ObsRows& obs, Range rows,
                             const std::vector<Rows>& maps) const {
   for (int row = rows.begin; row < rows.end; ++row) {
-    const Blocks blocks = blocks_of(obs.row(row));
+    const Blocks blocks = blocks_of(obs.row(row), {0, channels_});
     nn::forward(convs_[0], values, blocks.floats, blocks.many_zeros, maps[0].row(row));
     nn::forward(convs_[1], values, maps[0].row(row), true, maps[1].row(row));
     nn::forward(convs_[2], values, maps[1].row(row), true, maps[2].row(row));
   }
 }
 
-// Valid until the same thread's next call.
-NatureEncoder::Blocks NatureEncoder::blocks_of(const std::byte* obs) const {
+// Of these channels; valid until the same thread's next call.
+NatureEncoder::Blocks NatureEncoder::blocks_of(const std::byte* obs, Range channels) const {
   static thread_local std::vector<float> memory;
   ByteImage image;
   image.channels = channels_;
+  image.first_channel = channels.begin;
+  image.last_channel = channels.end;
   image.height = height_;
   image.width = width_;
   image.bytes = reinterpret_cast<const unsigned char*>(obs);
@@ -116,7 +118,7 @@ NatureEncoder::Blocks NatureEncoder::blocks_of(const std::byte* obs) const {
   image.block_columns = convs_[0].width;
   float* blocks = scratch(memory, convs_[0].in_size());
   const int zero = kernels().block_bytes(image, 1.0F / 255.0F, blocks);
-  return {blocks, zero > kManyZeros * channels_ * image.block_rows * image.block_columns};
+  return {blocks, zero > kManyZeros * channels.size() * image.block_rows * image.block_columns};
 }
 
 // The gradients of one row lie behind one another, the features' first.
@@ -133,11 +135,13 @@ void NatureEncoder::backward(const float* values, const ObsRows& obs, const std:
   backward_images(values, maps, kept, delta, share(rows, rank, team.size()));
   team.barrier();
   for (std::size_t c = 0; c < convs_.size(); ++c) {
-    const Range inputs = share(convs_[c].weights.in, rank, team.size(), kLanes);
+    const Range units = share(weight_units(convs_[c]), rank, team.size());
+    // Of the first convolution's, a block is a channel of the picture.
+    const Range channels = channel_blocks(convs_[c], units);
     for (int i = 0; i < rows; ++i) {
       const int row = kept[static_cast<std::size_t>(i)];
-      const float* in = c == 0 ? blocks_of(obs.row(row)).floats : maps[c - 1].row(row);
-      backward_weights(convs_[c], in, delta_of(delta, i, c), inputs, i == 0, grads);
+      const float* in = c == 0 ? blocks_of(obs.row(row), channels).floats : maps[c - 1].row(row);
+      backward_weights(convs_[c], in, delta_of(delta, i, c), units, i == 0, grads);
     }
     if (static_cast<int>(c) % team.size() == rank) backward_biases(c, rows, delta, grads);
   }

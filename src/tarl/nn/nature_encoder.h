@@ -46,7 +46,7 @@ class NatureEncoder final : public Encoder {
     bool many_zeros;
   };
 
-  Blocks blocks_of(const std::byte* obs) const;
+  Blocks blocks_of(const std::byte* obs, Range channels) const;
   float* delta_of(const Rows& delta, int row, std::size_t conv) const;
   void backward_images(const float* values, const std::vector<Rows>& maps,
                        std::span<const int> kept, Rows delta, Range share) const;

@@ -21,7 +21,7 @@ inline int block_bytes(const ByteImage& image, float scale, float* out) {
   const long block_floats = 16L * image.channels;
   int zero_blocks = 0;
   for (int row = 0; row < image.block_rows; ++row) {
-    for (int channel = 0; channel < image.channels; ++channel) {
+    for (int channel = image.first_channel; channel < image.last_channel; ++channel) {
       const unsigned char* line = image.bytes + channel * plane + 4 * row * width;
       float* to = out + row * image.block_columns * block_floats + 16 * channel;
       for (int column = 0; column < image.block_columns; ++column) {

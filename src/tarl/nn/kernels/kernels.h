@@ -127,6 +127,8 @@ struct ByteImage {
   int channels = 0;
   int height = 0;
   int width = 0;
+  int first_channel = 0;  // of those to turn
+  int last_channel = 0;   // and the one behind
   const unsigned char* bytes = nullptr;
   int block_rows = 0;  // 4 block_rows <= height
   int block_columns = 0;
