@@ -199,6 +199,31 @@ TEST(Storage, HoldsSmallMemoriesTogether) {
   EXPECT_THROW(storage.save_piece(0, out), std::logic_error);
 }
 
+TEST(Storage, GathersTheSameRowsWithATeam) {
+  const auto obs = frames(4, 84);
+  tarl::Team team(3);
+  for (const bool packed : {false, true}) {
+    Storage together(obs, discrete(3), 50, 1, Storage::Options{.packed = packed, .team = &team});
+    Storage alone(obs, discrete(3), 50, 1, Storage::Options{.packed = packed});
+    RandomPlay play(obs, 1, 0.1, 5);
+    for (int step = 0; step < 70; ++step) {
+      const Played played = play.next();
+      together.add(played.transition());
+      alone.add(played.transition());
+    }
+    std::vector<std::int64_t> slots;
+    for (int i = 0; i < 27; ++i) slots.push_back(i * 19 % 50);
+    tarl::rl::Batch a(obs, discrete(3), 27), b(obs, discrete(3), 27);
+    together.gather(slots, 2, 0.9, a);
+    alone.gather(slots, 2, 0.9, b);
+    EXPECT_TRUE(a.obs == b.obs && a.next_obs == b.next_obs);
+    EXPECT_TRUE(a.action_index == b.action_index && a.reward == b.reward);
+    EXPECT_EQ(a.discount, b.discount);
+    slots.back() = 50;
+    EXPECT_THROW(together.gather(slots, 2, 0.9, a), std::logic_error);
+  }
+}
+
 TEST(Storage, RefusesPackedFramesThatAreDamaged) {
   const auto make = [] {
     return Storage(frames(4, 5), discrete(3), 30, 1, Storage::Options{.packed = true});

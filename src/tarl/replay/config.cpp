@@ -62,7 +62,7 @@ Fields fields(ReplayConfig& config) {
 
 std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::ObsSpec& obs,
                                         const rl::ActionSpec& action, std::int64_t capacity,
-                                        int lanes, int n_steps, double gamma) {
+                                        int lanes, int n_steps, double gamma, Team* team) {
   if (config.compress && obs.kind != rl::ObsKind::kBytes) {
     throw UsageError("replay.compress = true is for tasks with pixels, which this one has not");
   }
@@ -71,7 +71,7 @@ std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::Ob
       (config.compress ? kPackedShare * rows : rows) +
           bookkeeping_bytes_per_slot(config.kind) * static_cast<double>(capacity),
       capacity);
-  Storage storage(obs, action, capacity, lanes, {.packed = config.compress});
+  Storage storage(obs, action, capacity, lanes, {.packed = config.compress, .team = team});
   const Lookahead lookahead{n_steps, gamma};
   if (config.kind == "uniform") {
     return std::make_unique<UniformReplay>(std::move(storage), lookahead);

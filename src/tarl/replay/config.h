@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tarl/core/fields.h"
+#include "tarl/core/threads.h"
 #include "tarl/rl/replay.h"
 #include "tarl/rl/spec.h"
 
@@ -26,9 +27,9 @@ Fields fields(ReplayConfig& config);
 
 // The replay a config asks for. With several environments ("lanes") the capacity is rounded down
 // to a multiple of their number. Throws UsageError, naming the bytes, when the machine has not the
-// memory for it.
+// memory for it. A team, which must outlive the replay, helps to gather large batches.
 std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::ObsSpec& obs,
                                         const rl::ActionSpec& action, std::int64_t capacity,
-                                        int lanes, int n_steps, double gamma);
+                                        int lanes, int n_steps, double gamma, Team* team = nullptr);
 
 }  // namespace tarl::replay

@@ -16,6 +16,11 @@ constexpr std::uint8_t kTruncated = 2;
 constexpr std::uint8_t kFirst = 4;  // of its episode
 constexpr std::uint8_t kDone = kTerminated | kTruncated;
 
+// Batches from so many bytes of observations on are worth a team's waking; shares are those in
+// which agents read the rows.
+constexpr std::size_t kBytesForTeam = std::size_t{512} << 10;
+constexpr int kRowGrain = 8;
+
 // Bits of several frames share words, so that bit-packed observations are kept whole.
 int frames_of(const rl::ObsSpec& obs) {
   return obs.kind == rl::ObsKind::kBits ? 1 : obs.frame_stack;
@@ -62,6 +67,7 @@ Storage::Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int6
       action_size_(action.discrete() ? 0 : action.size),
       ring_(capacity_ + std::int64_t{stack_ - 1} * lanes),
       piece_rows_(rows_of_a_piece(options.piece_bytes, row_bytes(obs, action), ring_)),
+      team_(options.team),
       frames_(ring_, frame_bytes_, options.packed),
       action_index_(action.discrete() ? ring_ : 0),
       action_(ring_ * action_size_),
@@ -195,7 +201,18 @@ void Storage::gather(std::span<const std::int64_t> slots, int n_steps, double ga
               out.action_size == action_size_,
           "the batch has another shape");
   out.rows = static_cast<int>(slots.size());
-  for (int row = 0; row < out.rows; ++row) {
+  if (team_ == nullptr || slots.size() * out.obs_bytes < kBytesForTeam) {
+    gather_rows(slots, n_steps, gamma, {0, out.rows}, out);
+    return;
+  }
+  team_->run([&](int rank) {
+    gather_rows(slots, n_steps, gamma, share(out.rows, rank, team_->size(), kRowGrain), out);
+  });
+}
+
+void Storage::gather_rows(std::span<const std::int64_t> slots, int n_steps, double gamma,
+                          Range rows, rl::Batch& out) const {
+  for (int row = rows.begin; row < rows.end; ++row) {
     const std::int64_t slot = slots[static_cast<std::size_t>(row)];
     require(slot >= 0 && slot < size(), "the slot is not filled");
     gather_row(number_in(slot), n_steps, gamma, row, out);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tarl/core/state.h"
+#include "tarl/core/threads.h"
 #include "tarl/replay/frames.h"
 #include "tarl/replay/memory.h"
 #include "tarl/rl/replay.h"
@@ -30,7 +31,8 @@ class Storage {
     // Of a piece, at most: it is written in a few dozen milliseconds, and a million Atari frames
     // are a thousand. A storage that holds less than two times that has none.
     std::size_t piece_bytes = std::size_t{8} << 20;
-    bool packed = false;  // frames take less memory and more time; requires ObsKind::kBytes
+    bool packed = false;   // frames take less memory and more time; requires ObsKind::kBytes
+    Team* team = nullptr;  // gathers large rows together; must outlive the storage
   };
 
   // `capacity` is rounded down to a multiple of `lanes`. Requires lanes > 0; throws UsageError
@@ -94,6 +96,8 @@ class Storage {
   void copy_frames(std::int64_t number, int frames, std::byte* out) const;
   void copy_next_frame(std::int64_t number, std::byte* out) const;
   void gather_row(std::int64_t number, int n_steps, double gamma, int row, rl::Batch& out) const;
+  void gather_rows(std::span<const std::int64_t> slots, int n_steps, double gamma, Range rows,
+                   rl::Batch& out) const;
 
   // Calls visit(array, elements per row, name) for each array of rows but the frames.
   template <class Self, class Visit>
@@ -106,6 +110,7 @@ class Storage {
   int action_size_;          // 0 for discrete actions
   std::int64_t ring_;        // rows kept: the capacity and the history of the oldest
   std::int64_t piece_rows_;  // 0 where there are no pieces
+  Team* team_;               // or null
   std::int64_t count_ = 0;
   Frames frames_;                           // [ring]
   ZeroedArray<std::int32_t> action_index_;  // [ring], or none

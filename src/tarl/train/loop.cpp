@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::int64_t kProgressInterval = 128;  // steps between calls of the progress hook
 
-std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::EnvSpec& spec) {
+std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::EnvSpec& spec,
+                                            Team& team) {
   replay::ReplayConfig settings = config.replay;
   if (config.align.mode == "prioritize") {
     settings.kind = "alignment";
@@ -25,7 +26,7 @@ std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::E
   }
   return replay::make_replay(settings, spec.obs, spec.action, config.buffer_size,
                              static_cast<int>(config.n_envs), static_cast<int>(config.n_steps),
-                             config.gamma);
+                             config.gamma, &team);
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ Loop::Loop(const RunConfig& config, Team& team, RunLogs& logs)
   }
   const rl::EnvSpec& spec = lanes_.front().env->spec();
   agent_ = make_agent(config, spec, root_, team);
-  replay_ = make_run_replay(config, spec);
+  replay_ = make_run_replay(config, spec, team);
   learner_ = std::make_unique<Learner>(config, *agent_, *replay_, spec, root_);
   act_obs_.resize(spec.obs.bytes() * lanes_.size());
   act_streams_.resize(lanes_.size());
