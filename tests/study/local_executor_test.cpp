@@ -26,6 +26,7 @@ lives=$(wc -l <"$folder/lives")
 case $(cat "$folder/../../../../../behaviour-$(basename "$(dirname "$folder")")" 2>/dev/null) in
   killed-twice) [ "$lives" -gt 2 ] || kill -9 $$ ;;
   always-killed) kill -9 $$ ;;
+  not-finite) echo "tarl: the loss is not finite"; exit 3 ;;
   bad-settings) echo "tarl: no such setting"; exit 2 ;;
   long) trap 'echo checkpoint >>"$folder/lives"; exit 75' TERM; touch "$folder/ready"; while :; do sleep 0.05; done ;;
 esac
@@ -109,6 +110,15 @@ TEST_F(LocalExecutorTest, DoesNotRepeatWhatCannotWork) {
   EXPECT_EQ(execute(), Execution::kFailed);
   EXPECT_EQ(lives("dqn"), 1u);
   EXPECT_EQ(look_at(runs[0]).error, "exit code 2: tarl: no such setting");
+}
+
+TEST_F(LocalExecutorTest, DoesNotRepeatARunThatEndedForAValueThatIsNotFinite) {
+  behave("dqn", "not-finite");
+  EXPECT_EQ(execute(), Execution::kFailed);
+  EXPECT_EQ(lives("dqn"), 1u);
+  EXPECT_EQ(events["DQN"][Kind::kRetry], 0);
+  EXPECT_EQ(look_at(runs[0]).error, "exit code 3: tarl: the loss is not finite");
+  EXPECT_EQ(events["TA-DQN"][Kind::kFinished], 1);
 }
 
 // Asks to stop as soon as the long runs are ready for it.

@@ -131,6 +131,15 @@ TEST_F(SlurmScriptTest, TriesACrashedRunAgainAndThenFails) {
   EXPECT_EQ(read_text(seen), "x\nx\nx\nx\n");
 }
 
+TEST_F(SlurmScriptTest, DoesNotRepeatWhatWouldComeAgain) {
+  const std::string seen = (scratch / "seen").string();
+  for (const std::string code : {"2", "3"}) {
+    EXPECT_NE(run_task("echo x >>" + seen + "; exit " + code, "RUNNING").find("exit code " + code),
+              std::string::npos);
+  }
+  EXPECT_EQ(read_text(seen), "x\nx\n");
+}
+
 TEST_F(SlurmScriptTest, TakesTheLockOfItsOwnEarlierLife) {
   ::setenv("SLURM_RESTART_COUNT", "1", 1);
   run_task("exit 0", "RUNNING");

@@ -105,11 +105,12 @@ TEST(NonFinite, ARunThatSkipsEndsWithFiniteParameters) {
 
 // An agent in the middle of its learning, to be tampered with.
 struct Stage {
-  explicit Stage(const std::string& algo, std::vector<std::string> more = {})
+  explicit Stage(const std::string& algo, std::vector<std::string> more = {},
+                 std::int64_t steps = 100)
       : request(small_run(algo, env_of(algo), folder.path(), std::move(more))),
         logs(folder.path(), {.env_id = request.config.env}),
         loop(request.config, team, logs) {
-    run_to(100);
+    run_to(steps);
   }
 
   void run_to(std::int64_t step) {
@@ -186,6 +187,36 @@ TEST(NonFinite, AnUpdateThatIsRefusedChangesNoParameter) {
     const Tensors after = stage.agent_state();
     for (const auto& [name, tensor] : before) {
       EXPECT_TRUE(after.at(name).bytes == tensor.bytes) << algo << " " << name;
+    }
+  }
+}
+
+// The actor's loss comes from critics that have just stepped: a step far too long into a deep
+// network makes it overflow while everything before it was finite.
+TEST(NonFinite, AnActorsLossThatIsNotFiniteChangesNeitherActorNorTemperatureNorCheckpoint) {
+  for (const std::string algo : {"sac", "ta-sac+per", "td3", "ta-td3"}) {
+    std::vector<std::string> set = {"learning_rate=1000",
+                                    "policy.net_arch=[32,32,32,32,32,32,32,32,32,32,32,32]"};
+    if (algo.ends_with("td3")) set.push_back("policy_delay=1");
+    Stage stage(algo, set, 50);
+    const Tensors before = stage.agent_state();
+    const std::string problem = test::error_of([&] { stage.run_to(60); });
+    ASSERT_NE(problem.find("the actor's loss is not finite"), std::string::npos) << problem;
+    EXPECT_EQ(stage.loop.step(), 51) << algo;
+    const Tensors after = stage.agent_state();
+    for (const auto& [name, tensor] : before) {
+      if (name.find("critic") != std::string::npos || name == "updates") continue;
+      EXPECT_TRUE(after.at(name).bytes == tensor.bytes) << algo << " " << name;
+    }
+    expect_finite(after, algo);
+
+    const TemporaryFolder folder;
+    const RunRequest request = small_run(algo, env_of(algo), folder / "run", set);
+    EXPECT_NE(test::error_of([&] { run_training(request); }), "") << algo;
+    const auto saved = newest(folder / "run");
+    ASSERT_TRUE(saved && saved->step == 50) << algo;
+    for (const auto& [name, tensor] : before) {
+      EXPECT_TRUE(saved->state.at("loop/agent/" + name).bytes == tensor.bytes) << name;
     }
   }
 }

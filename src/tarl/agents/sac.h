@@ -33,7 +33,8 @@ class SacAgent final : public rl::Agent {
   const rl::Evaluation& evaluate(const rl::Batch& batch, bool with_online_target,
                                  Rng& rng) override;
   // Weights multiply the critics' loss only. Throws NonFiniteError before any step when the loss of
-  // the critics or of the temperature is not finite, and before the actor's step when its is not.
+  // the critics or of the temperature is not finite, and after the critics' step, before those of
+  // actor and temperature, when the actor's is not.
   const rl::UpdateStats& update(std::span<const std::int32_t> kept, std::span<const float> weight,
                                 Rng& rng) override;
   void sync_target(double tau) override;

@@ -17,11 +17,9 @@ const rl::UpdateStats& SacAgent::update(std::span<const std::int32_t> kept,
   update_alpha_ = static_cast<float>(alpha());
   losses_ = {};
   team_.run([&](int rank) { update_part(rank, noise); });
-  if (losses_.stepped) {
-    critics_.group().count_step();
-    if (entropy_.learned) step_temperature();
-  }
+  if (losses_.stepped) critics_.group().count_step();
   check_finite();
+  if (entropy_.learned) step_temperature();
   actor_.group().count_step();
   stats_ = {{"actor_loss", losses_.actor},
             {"critic_loss", losses_.critic},

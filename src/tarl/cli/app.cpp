@@ -108,6 +108,8 @@ int run_app(int argc, char** argv) {
     return dispatch({argv + 1, argv + argc});
   } catch (const UsageError& problem) {
     return complain(problem.what(), kExitUsage);
+  } catch (const NonFiniteError& problem) {
+    return complain(problem.what(), kExitNonFinite);
   } catch (const Error& problem) {
     return complain(problem.what(), kExitFailed);
   } catch (const std::bad_alloc&) {

@@ -4,13 +4,9 @@
 #include <vector>
 
 #include "tarl/cli/args.h"
+#include "tarl/core/exit_codes.h"
 
 namespace tarl::cli {
-
-inline constexpr int kExitGood = 0;
-inline constexpr int kExitFailed = 1;
-inline constexpr int kExitUsage = 2;
-inline constexpr int kExitStopped = 75;  // stopped by a signal after a durable checkpoint
 
 Verb train_verb();
 Verb eval_verb();

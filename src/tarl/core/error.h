@@ -20,7 +20,7 @@ class UsageError : public Error {
 };
 
 // A value that is not finite reached the learner (observation, reward, loss, gradient): thrown
-// before the optimiser step, so that nothing of it enters the parameters.
+// before the optimiser step, so that nothing of it enters the parameters. Exit code 3.
 class NonFiniteError : public Error {
  public:
   using Error::Error;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "tarl/core/error.h"
+#include "tarl/core/exit_codes.h"
 #include "tarl/study/child_process.h"
 #include "tarl/study/study_folder.h"
 #include "tarl/train/run_lock.h"
@@ -20,8 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTick{200};
-constexpr int kExitUsage = 2;     // would fail the same way again
-constexpr int kExitStopped = 75;  // stopped by a signal after a checkpoint
 
 enum class Stage { kWaiting, kActive, kDone, kGivenUp };
 
@@ -141,13 +140,18 @@ class Session {
     return WEXITSTATUS(status) == kExitStopped || WEXITSTATUS(status) == 128 + SIGTERM;
   }
 
+  // Would end the same way from the same checkpoint.
+  static bool is_hopeless(int status) {
+    if (!WIFEXITED(status)) return false;
+    return WEXITSTATUS(status) == kExitUsage || WEXITSTATUS(status) == kExitNonFinite;
+  }
+
   void retry_or_give_up(Job& job, int status) {
     std::string why = describe_end(status);
     if (WIFEXITED(status) && WEXITSTATUS(status) != kExitStopped) {
       why += ": " + last_line(job.run->folder / "train.log");
     }
-    const bool hopeless = WIFEXITED(status) && WEXITSTATUS(status) == kExitUsage;
-    if (hopeless || job.attempts > options_.retries) {
+    if (is_hopeless(status) || job.attempts > options_.retries) {
       job.stage = Stage::kGivenUp;
       mark_failed(*job.run, why);
       tell(RunEvent::Kind::kFailed, job, why);

@@ -128,7 +128,8 @@ std::string slurm_script(const fs::path& program, const fs::path& runs_file, int
       << shell_quoted(program.string())
       << " train --resume --out \"$folder\"\n"
          "  code=$?\n"
-         "  if [ $code = 0 ] || [ $code = 2 ]; then exit $code; fi\n"
+         "  # Wrong settings (2) and values that are not finite (3) would come again.\n"
+         "  if [ $code = 0 ] || [ $code = 2 ] || [ $code = 3 ]; then exit $code; fi\n"
          "  if [ $code = 75 ]; then\n"
          "    # Stopped after a checkpoint. A job that was cancelled is no longer RUNNING.\n"
          "    state=$(squeue --noheader --jobs=\"$task\" --format=%T 2>/dev/null)\n"

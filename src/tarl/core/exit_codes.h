@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace tarl {
+
+// What the program ends with, and what studies read from their runs.
+inline constexpr int kExitGood = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;      // the command or its settings; would fail again
+inline constexpr int kExitNonFinite = 3;  // a value that is not finite; would come again
+inline constexpr int kExitStopped = 75;   // stopped by a signal after a durable checkpoint
+
+}  // namespace tarl
