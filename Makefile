@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test.
-.PHONY: setup build configure demo test faults fuzz bench check format clean
+.PHONY: setup build configure demo test faults fuzz sanitize bench check format clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -37,6 +37,9 @@ fuzz: setup
 	@rm -f build-fuzz.log
 	@ninja -C build-fuzz -j $(JOBS) --quiet $$(ls tests/fuzz/*_fuzz.cpp | sed 's|.*/\(.*\)_fuzz.cpp|fuzz_\1|')
 	@tests/fuzz/run.sh
+
+sanitize: setup
+	@scripts/sanitize.sh
 
 bench: build
 	@bench/run.sh

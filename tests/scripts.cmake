@@ -2,11 +2,13 @@
 function(tarl_script_test name)
   cmake_parse_arguments(ARG "SERIAL" "LABEL;TIMEOUT" "" ${ARGN})
   add_test(NAME cli_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.sh $<TARGET_FILE:tarl>)
+  math(EXPR timeout "${ARG_TIMEOUT} * ${TARL_PATIENCE}")
   set_tests_properties(cli_${name} PROPERTIES LABELS "cli;${ARG_LABEL}" SKIP_RETURN_CODE 77
-                                              TIMEOUT ${ARG_TIMEOUT} RUN_SERIAL ${ARG_SERIAL})
+                                              TIMEOUT ${timeout} RUN_SERIAL ${ARG_SERIAL})
 endfunction()
 
 tarl_script_test(same_bits TIMEOUT 600)
+tarl_script_test(threads TIMEOUT 600)
 tarl_script_test(kill_resume TIMEOUT 600)
 tarl_script_test(atari TIMEOUT 600)
 tarl_script_test(signals TIMEOUT 300 SERIAL)

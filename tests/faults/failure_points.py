@@ -51,13 +51,13 @@ def one(c, args, reference, fault, times, k, noticed_allowed):
 
 
 def sweep(c, what, args, faults, thinner):
-    """Strikes every call of that run; in CI one of `thinner` times the fault's share."""
+    """Strikes every call of that run; in CI one of `thinner` times the fault's share, fewer under sanitizers."""
     reference, _ = c.reference(args)
     calls, _ = c.count_calls(args)
     c.figure(what, f"{calls} file calls")
     tried = 0
     for fault, times, may_notice, share in faults:
-        step = 1 if c.long else share * thinner
+        step = 1 if c.long else share * thinner * (5 if c.sanitizer else 1)
         struck = [k for k in range(1, calls + 2) if (k + c.seed) % step == 0]
         ended = sum(one(c, args, reference, fault, times, k, may_notice) for k in struck)
         tried += len(struck)

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
 """R17: tarl serve under attack: answers nothing outside its folder, stays small, disturbs no run."""
+import multiprocessing
+import os
+import random
 import re
+import resource
 import signal
 import socket
 import subprocess
 import time
 
-from lib import SMALL, differences
+from lib import LONGER, SMALL, differences
 
 SECRET = b"nobody may read this"
+SLOWER = 2.0  # percent
 
 
 def rss_kb(pid):
@@ -113,6 +118,78 @@ def only_loopback(c, port):
     c.figure("bound to", ", ".join(sorted(bound)), bound == {f"0100007F{wanted}"})
 
 
+def attack(port, seed):
+    """Half-open, malformed and refused requests, as fast as one processor sends them."""
+    rng = random.Random(seed)
+    while True:
+        half_open = [socket.create_connection(("127.0.0.1", port), timeout=1) for _ in range(20)]
+        for link in half_open:
+            link.send(b"GET / HT")
+        for _ in range(200):
+            talk(port, rng.randbytes(rng.randrange(1, 200)) + b"\r\n\r\n", wait=0.5)
+            talk(port, get(b"/../secret"))
+            talk(port, get(b"/report.html"))
+        for link in half_open:
+            link.close()
+
+
+def children_seconds():
+    """Processor time of the children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def timed_run(c, folder, args, cpu):
+    """Wall seconds and processor seconds of a run that has one processor for itself."""
+    before, start = children_seconds(), time.monotonic()
+    child = c.start(["train", *args, "--out", folder, "--quiet"], stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
+    if child.wait(timeout=900) != 0:
+        c.fail("a run beside the attack failed")
+    return time.monotonic() - start, children_seconds() - before
+
+
+def slowdown(c, port, folder, pairs, cpu):
+    """Runs below the served folder, by turns alone and beside an attack on the other processors."""
+    args = LONGER[:5] + ["600000"] + LONGER[6:]
+    best = {}
+    for number in range(pairs):
+        for attacked in (False, True):
+            attacker = multiprocessing.Process(target=attack, args=(port, c.seed + number))
+            if attacked:
+                attacker.start()
+                time.sleep(0.3)
+            took = timed_run(c, folder / f"{number}-{attacked}", args, cpu)
+            if attacked:
+                attacker.kill()
+                attacker.join()
+            best[attacked] = tuple(map(min, took, best.get(attacked, took)))
+    for what, alone, beside in zip(("wall clock", "processor time"), best[False], best[True]):
+        more = 100 * (beside / alone - 1)
+        c.figure(f"a run beside the attack, {what}",
+                 f"{more:+.1f} % ({beside:.2f} s, alone {alone:.2f} s, best of {pairs})",
+                 more <= SLOWER)
+
+
+def measure_slowdown(c):
+    cpus = sorted(os.sched_getaffinity(0))
+    if len(cpus) < 2:
+        print("  SKIP how much slower a run is: needs two processors")
+        return
+    folder = c.folder("raced")
+    folder.mkdir()
+    os.sched_setaffinity(0, cpus[:-1])  # server and attackers
+    server = c.start(["serve", folder, "--port", "0"], stdout=subprocess.PIPE,
+                     stderr=subprocess.DEVNULL)
+    try:
+        port = int(re.search(rb":(\d+)/", server.stdout.readline())[1])
+        slowdown(c, port, folder, 7, cpus[-1])
+    finally:
+        os.sched_setaffinity(0, cpus)
+        server.send_signal(signal.SIGTERM)
+        server.wait(timeout=20)
+
+
 def main(c):
     folder = c.folder("served")
     folder.mkdir()
@@ -134,7 +211,8 @@ def main(c):
         malformed(c, port, 10000 if c.long else 400)
         time.sleep(0.2)
         grown = (rss_kb(server.pid) - before) / 1024
-        c.figure("memory grown by", f"{grown:.1f} MB", grown <= 32)
+        # A sanitizer keeps what was freed for a while.
+        c.figure("memory grown by", f"{grown:.1f} MB", grown <= 32 or c.sanitizer is not None)
         c.figure("a run below the folder", "same bits" if not differences(reference, folder / "run")
                  else "differs", code == 0 and not differences(reference, folder / "run"))
         good = [status(talk(port, get(b"/"), wait=5)) for _ in range(many)]
@@ -143,3 +221,5 @@ def main(c):
         server.send_signal(signal.SIGTERM)
         code = server.wait(timeout=20)
     c.figure("ends with", code, code == 0)
+    if c.long and not c.sanitizer:
+        measure_slowdown(c)

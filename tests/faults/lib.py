@@ -5,6 +5,7 @@ import filecmp
 import os
 import pathlib
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -36,6 +37,13 @@ JOURNAL = ["--algo", "ta-dqn+reaper", "--env", "test/wide", "--steps", "3300", "
 HANG = 900  # seconds after which a run that takes one is given up
 
 
+def sanitizer_of(program):
+    """The runtime of the sanitizer a program was built with, or None."""
+    said = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
+    found = re.search(r"=> (\S+/lib[at]san\.so\S*)", said)
+    return found[1] if found else None
+
+
 class Skip(Exception):
     """What this machine cannot try; the reason is shown."""
 
@@ -44,6 +52,7 @@ class Campaign:
     def __init__(self, tarl, shim, long, seed=None):
         self.tarl = str(pathlib.Path(tarl).resolve())
         self.shim = str(pathlib.Path(shim).resolve())
+        self.sanitizer = sanitizer_of(self.tarl)
         self.long = long
         self.seed = random.randrange(10**6) if seed is None else seed
         self.rng = random.Random(self.seed)
@@ -82,7 +91,8 @@ class Campaign:
     def environment(self, faults):
         env = dict(os.environ)
         if faults:
-            env["LD_PRELOAD"] = self.shim
+            # A sanitizer insists on being the first; what it takes over it passes on to the shim.
+            env["LD_PRELOAD"] = ":".join(filter(None, [self.sanitizer, self.shim]))
             env["TARL_FAULTS"] = ",".join(f"{key}={value}" for key, value in faults.items())
         return env
 

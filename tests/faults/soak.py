@@ -7,6 +7,8 @@ import statistics
 import subprocess
 import time
 
+from lib import Skip
+
 RUN = ["--algo", "ta-dqn+reaper", "--env", "minatar/breakout", "--steps", "1000000000000", "--seed",
        "1", "--set", "eval.count=500000000", "--set", "learning_starts=500", "--set",
        "buffer_size=2000", "--set", "checkpoint.every=1000"]
@@ -45,6 +47,8 @@ def warm(folder, child):
 
 
 def main(c):
+    if c.sanitizer:
+        raise Skip("memory is the sanitizer's here, which looks for leaks itself")
     seconds = float(os.environ.get("TARL_SOAK_SECONDS", 1800 if c.long else 15))
     folder = c.folder("soak")
     child = c.start(["train", *RUN, "--out", folder, "--quiet", "--threads", "2"],
