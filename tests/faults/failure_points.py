@@ -51,7 +51,7 @@ def one(c, args, reference, fault, times, k, noticed_allowed):
 
 
 def sweep(c, what, args, faults, thinner):
-    """Strikes every call of that run; in CI one of `thinner` times the fault's share, fewer under sanitizers."""
+    """Strikes every call of that run; in CI one of `thinner` times the fault's share."""
     reference, _ = c.reference(args)
     calls, _ = c.count_calls(args)
     c.figure(what, f"{calls} file calls")
