@@ -4,7 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 known=$("$tarl" list envs 2>/dev/null)
 common="--seed 5 --set n_envs=4 --set eval.count=2 --set eval.episodes=1 --set checkpoint.every=300"
-control="--steps 500 --set learning_starts=200 --set batch_size=32 --set buffer_size=600"
+control="--steps 500 --set learning_starts=200 --set batch_size=32 --set buffer_size=600
+  --set policy.net_arch=[32,32]"
 pixels="--steps 500 --set learning_starts=300 --set batch_size=8 --set buffer_size=400 --set eval.epsilon=1"
 
 mkdir "$work/served"

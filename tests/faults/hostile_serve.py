@@ -151,7 +151,7 @@ def timed_run(c, folder, args, cpu):
 
 def slowdown(c, port, folder, pairs, cpu):
     """Runs below the served folder, by turns alone and beside an attack on the other processors."""
-    args = LONGER[:5] + ["600000"] + LONGER[6:]
+    args = LONGER[:5] + ["300000"] + LONGER[6:]
     best = {}
     for number in range(pairs):
         for attacked in (False, True):
@@ -161,6 +161,8 @@ def slowdown(c, port, folder, pairs, cpu):
                 time.sleep(0.3)
             took = timed_run(c, folder / f"{number}-{attacked}", args, cpu)
             if attacked:
+                if not attacker.is_alive():
+                    c.fail("the attack ended before the run")
                 attacker.kill()
                 attacker.join()
             best[attacked] = tuple(map(min, took, best.get(attacked, took)))
