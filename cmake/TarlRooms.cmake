@@ -11,8 +11,7 @@ if(TARL_WERROR)
   target_compile_options(tarl_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 if(TARL_SANITIZE)
-  add_compile_options(-fsanitize=${TARL_SANITIZE} -fno-omit-frame-pointer -g1
-                      -fno-sanitize-recover=all)
+  add_compile_options(-fsanitize=${TARL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TARL_SANITIZE})
 endif()
 find_package(Threads REQUIRED)
@@ -41,8 +40,13 @@ function(tarl_room name)
                  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   # Sanitized builds compile twice as fast without optimisation; only the rooms that compute need it.
-  if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents|train)$")
+  if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents)$")
     target_compile_options(tarl_${name} PRIVATE -O1)
+  endif()
+  # What every file reads is read once a room; kernels have flags of their own.
+  if(sources AND NOT name STREQUAL nn)
+    target_precompile_headers(
+      tarl_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/common_headers.h>)
   endif()
   target_compile_features(tarl_${name} ${scope} cxx_std_20)
   target_link_libraries(tarl_${name} ${scope} ${depends} Threads::Threads)

@@ -34,9 +34,12 @@ fi
 
 [ "${1:-}" = packages ] && exit 0
 
-# The real readers that the tests open our files with; the tests say so when they are missing.
-readers=$(sha256sum scripts/requirements.txt | cut -c1-16)
-if [ ! -f ".venv/readers-$readers" ]; then
+# The real readers that the tests open our files with; the tests say so when they are missing. They
+# come over the network while simulators compile.
+install_readers() {
+  local readers log
+  readers=$(sha256sum scripts/requirements.txt | cut -c1-16)
+  [ -f ".venv/readers-$readers" ] && return
   say "installing the Python readers for the tests into .venv"
   log=$(mktemp)
   if { [ -x .venv/bin/python ] || python3 -m venv .venv || /usr/bin/python3 -m venv .venv; } >"$log" 2>&1 &&
@@ -47,15 +50,17 @@ if [ ! -f ".venv/readers-$readers" ]; then
     say "the Python readers could not be installed; tests that need them will be skipped"
   fi
   rm -f "$log"
-fi
+}
+install_readers &
 
-# Simulators. Each script says in one line what it could not get.
+# Simulators, all at once. Each script says in one line what it could not get.
 mkdir -p .deps
 for script in scripts/deps/*.sh; do
   [ -f "$script" ] || continue
   family=$(basename "$script" .sh)
   skip="TARL_SKIP_${family^^}"
   [ -n "${!skip:-}" ] && continue
-  bash "$script" || say "going on without $family"
+  { bash "$script" || say "going on without $family"; } &
 done
+wait
 exit 0

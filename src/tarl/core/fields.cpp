@@ -22,7 +22,7 @@ std::string join(const std::vector<std::string>& parts, const char* between) {
   return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char letter : text) {
     const auto code = static_cast<unsigned char>(letter);
@@ -204,7 +204,7 @@ std::string Field::to_toml() const {
     return std::to_string(**integer_value);
   }
   if (const auto* number_value = std::get_if<double*>(&value)) return shortest(**number_value);
-  if (const auto* text_value = std::get_if<std::string*>(&value)) return quoted(**text_value);
+  if (const auto* text_value = std::get_if<std::string*>(&value)) return in_quotes(**text_value);
   std::vector<std::string> items;
   for (const std::int64_t item : **std::get_if<std::vector<std::int64_t>*>(&value)) {
     items.push_back(std::to_string(item));
