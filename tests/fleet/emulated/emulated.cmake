@@ -7,9 +7,8 @@ target_include_directories(test_fleet_emulated BEFORE PRIVATE ${CMAKE_CURRENT_LI
 target_link_libraries(test_fleet_emulated PRIVATE tarl_fleet tarl_flags GTest::gtest_main)
 target_compile_definitions(test_fleet_emulated PRIVATE
   TARL_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TARL_BINARY="$<TARGET_FILE:tarl>")  # as shared headers are
-target_compile_options(test_fleet_emulated PRIVATE -O2)
 tarl_share_headers(test_fleet_emulated)
-set(vectors "-mavx2;-mfma;-mf16c;-fno-strict-aliasing")
+set(vectors "-O2;-mavx2;-mfma;-mf16c;-fno-strict-aliasing")
 set_source_files_properties(${kernel_sources} PROPERTIES
   LANGUAGE CXX SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
   "${vectors};-include;cuda_runtime.h;-Wno-unknown-pragmas;-Wno-unused-function;-Wno-conversion;-Wno-shadow")
