@@ -40,7 +40,7 @@ function(tarl_room name)
                  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   # Sanitized builds compile twice as fast without optimisation; only the rooms that compute need it.
-  if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents)$")
+  if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents|train)$")
     target_compile_options(tarl_${name} PRIVATE -O1)
   endif()
   # What every file reads is read once a room; kernels have flags of their own.

@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: MIT
 //
 // Saving and loading of Loop.
+#include <cstring>
 #include <string>
 
 #include "tarl/train/loop.h"
 
 namespace tarl::train {
+
+namespace {
+
+// With zeros, not chance, between its fields: the same state is the same bytes.
+void put_result(StateWriter& out, const rl::StepResult& result) {
+  rl::StepResult saved;
+  std::memset(static_cast<void*>(&saved), 0, sizeof saved);
+  saved.reward = result.reward;
+  saved.terminated = result.terminated;
+  saved.truncated = result.truncated;
+  saved.score = result.score;
+  saved.score_episode_over = result.score_episode_over;
+  out.put("result", saved);
+}
+
+}  // namespace
 
 void Loop::save(StateWriter& out) const {
   out.put("step", step_);
@@ -19,7 +36,7 @@ void Loop::save(StateWriter& out) const {
     group.put("obs", lane.obs);
     group.put("next_obs", lane.next_obs);
     group.put("action", lane.action);
-    group.put("result", lane.result);
+    put_result(group, lane.result);
     group.put("episode_score", lane.episode_score);
     group.put("episode_length", lane.episode_length);
     StateWriter env = group.group("env");
