@@ -21,7 +21,7 @@ struct Bench {
     slope = arena.take_rows(rows, out);
     fill_normal(slope, rows, out, rng);
     rows_of = mlp.take_rows(rows, arena);
-    work = mlp.take_work(rows, arena);
+    work = mlp.take_work(rows, true, arena);
     dx = arena.take_rows(rows, in);
   }
 
@@ -189,16 +189,6 @@ TEST(Mlp, LayersBeyondTheCacheHaveTheBitsOfSmallOnes) {
     }
     return skipping;
   });
-}
-
-TEST(Mlp, InputGradientAloneEqualsTheOneOfTheWholePass) {
-  Bench bench(17, {64, 64}, 1, 40);
-  bench.backward(1);
-  const std::vector<float> whole = copied(bench.dx, 40, 17);
-  const Rows dx = bench.arena.take_rows(40, 17);
-  bench.mlp.backward_input(bench.parameters->values(), bench.rows_of, bench.work, {0, 40},
-                           {dx, {}});
-  EXPECT_EQ(whole, copied(dx, 40, 17));
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ QPass QNetwork::take_pass(int rows, nn::Arena& arena) const {
 
 QWork QNetwork::take_work(int rows, nn::Arena& arena) const {
   QWork work;
-  work.mlp = mlp_.take_work(rows, arena);
+  work.mlp = mlp_.take_work(rows, encoder_->trained(), arena);
   work.dq = dueling_ ? arena.take_rows(rows, actions_) : work.mlp.output();
   if (encoder_->trained()) work.dfeatures = arena.take_rows(rows, encoder_->delta_width());
   return work;

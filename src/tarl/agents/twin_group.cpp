@@ -36,7 +36,7 @@ Group::Group(const Shape& shape, Rng init, nn::Arena& arena)
   online_.initialise(init);
   if (shape.has_target) target_ = nn::Parameters::frozen(layout_, arena);
   mix_target(1);
-  for (const nn::Mlp& net : nets_) work_.push_back(net.take_work(shape.max_rows, arena));
+  for (const nn::Mlp& net : nets_) work_.push_back(net.take_work(shape.max_rows, false, arena));
 }
 
 void Group::mix_target(double tau) {

@@ -39,13 +39,17 @@ MlpRows Mlp::take_rows(int rows, Arena& arena) const {
   return out;
 }
 
-MlpWork Mlp::take_work(int batch, Arena& arena) const {
+MlpWork Mlp::take_work(int batch, bool input_gradient, Arena& arena) const {
   MlpWork work;
-  for (const Linear& layer : layers_) {
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const Linear& layer = layers_[l];
+    const bool wanted = l > 0 || input_gradient;
     const bool transposed = by_inputs(layer, batch);
     work.delta.push_back(arena.take_rows(batch, layer.out));
-    work.transposed_rows.push_back(transposed ? take_transposed_rows(layer, batch, arena) : Rows{});
-    work.transposed_weights.push_back(transposed ? Rows{} : take_transposed_weights(layer, arena));
+    work.transposed_rows.push_back(
+        wanted && transposed ? take_transposed_rows(layer, batch, arena) : Rows{});
+    work.transposed_weights.push_back(
+        wanted && !transposed ? take_transposed_weights(layer, arena) : Rows{});
   }
   return work;
 }
@@ -128,17 +132,6 @@ void Mlp::backward(const float* values, ConstRows x, const MlpRows& activations,
     const ConstRows in = l == 0 ? x : ConstRows(activations.layer[l - 1]);
     const Range inputs = share(layers_[l].in, rank, team.size(), kLanes);
     backward_weights(layers_[l], in, work.delta[l], n, inputs, grads);
-  }
-}
-
-void Mlp::backward_input(const float* values, const MlpRows& activations, const MlpWork& work,
-                         Range rows, const InputGradient& input) const {
-  for (std::size_t l = layers_.size(); l-- > 0;) {
-    require(!work.transposed_rows[l], "needs layers taken by rows");
-    const InputGradient to =
-        l == 0 ? input : InputGradient{work.delta[l - 1], activations.layer[l - 1]};
-    backward_rows(layers_[l], values, work.transposed_weights[l], work.delta[l], rows, to.dx,
-                  to.gate);
   }
 }
 

@@ -53,8 +53,9 @@ class Mlp {
 
   MlpRows take_rows(int rows, Arena& arena) const;
 
-  // Decides for each layer, by the largest batch, which form of its input gradient is cheaper.
-  MlpWork take_work(int batch, Arena& arena) const;
+  // Decides for each layer, by the largest batch, which form of its input gradient is cheaper. The
+  // first layer has none unless backward() will be asked for the gradient of the input.
+  MlpWork take_work(int batch, bool input_gradient, Arena& arena) const;
 
   // `sparse` says that many inputs are zero and rows of x have room for padded(in()) floats: the
   // first layer then skips zeros, with the same bits.
@@ -83,11 +84,6 @@ class Mlp {
   // meet before using the rest.
   void backward(const float* values, ConstRows x, const MlpRows& activations, const MlpWork& work,
                 int n, const InputGradient& input, int rank, Team& team, float* grads) const;
-
-  // The input gradient alone (SAC's actor through its critics): no weights, rows [0, n) split as
-  // above. Requires that every layer is taken by rows; needs no meeting.
-  void backward_input(const float* values, const MlpRows& activations, const MlpWork& work,
-                      Range rows, const InputGradient& input) const;
 
  private:
   void backward_layer(std::size_t l, const float* values, const MlpWork& work, int n,

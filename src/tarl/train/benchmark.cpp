@@ -17,7 +17,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-constexpr double kWindowSeconds = 0.03;  // short enough to fall between two disturbances
+constexpr double kWindowSeconds = 0.005;  // short enough to fall between two disturbances
 
 // Best rate over many short windows: what the machine does when nobody disturbs it.
 double best_update_rate(Learner& learner, double seconds) {
