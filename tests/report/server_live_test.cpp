@@ -5,8 +5,8 @@
 
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "tarl/core/formats/json.h"
 #include "tarl/study/study_folder.h"
 
 namespace tarl::report {
@@ -35,7 +35,7 @@ TEST(StatusJson, CountsRunsOfAnyFolder) {
   const test::TemporaryFolder scratch;
   make_run(scratch / "a", "finished");
   make_run(scratch / "b", "running");
-  const auto json = nlohmann::json::parse(status_json(scratch.path()));
+  const auto json = parse_json(status_json(scratch.path()));
   EXPECT_EQ(json["runs"], 2);
   EXPECT_EQ(json["done"], 1);
   EXPECT_EQ(json["running"], 1);
@@ -46,7 +46,7 @@ TEST(StatusJson, KnowsWhatAStudyStillLacks) {
   study::join_folder(scratch.path(),
                      study::apply_request(study::find_study("minatar-replay"),
                                           {.seeds = 2, .envs = {"minatar/breakout"}}));
-  const auto json = nlohmann::json::parse(status_json(scratch.path()));
+  const auto json = parse_json(status_json(scratch.path()));
   EXPECT_EQ(json["name"], "minatar-replay");
   EXPECT_EQ(json["missing"], 12);
 }

@@ -5,9 +5,9 @@
 
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 
 namespace tarl::study {
 namespace {
@@ -45,7 +45,7 @@ TEST(Baselines, AreMeasuredOnceAndKept) {
   write_file_durably(scratch / "baselines.json",
                      R"({"minatar/asterix": {"mean": 7, "se": 1, "episodes": 3}})");
   EXPECT_TRUE(measure_baselines(scratch.path(), runs, {}));
-  const auto json = nlohmann::json::parse(read_text(scratch / "baselines.json"));
+  const auto json = parse_json(read_text(scratch / "baselines.json"));
   EXPECT_EQ(json["minatar/asterix"]["mean"], 7);
   EXPECT_EQ(json["minatar/breakout"]["episodes"], 200);
   EXPECT_GT(json["minatar/breakout"]["se"].get<double>(), 0);

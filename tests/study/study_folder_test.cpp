@@ -3,9 +3,9 @@
 
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 #include "tarl/study/run_state.h"
 #include "tarl/train/run.h"
 #include "tarl/train/run_info.h"
@@ -36,7 +36,7 @@ TEST(JoinFolder, WritesWhatTheStudyIs) {
   const Study stored = stored_study(scratch / "s");
   EXPECT_EQ(stored.name, "minatar-replay");
   EXPECT_EQ(stored.steps, "1000");
-  const auto json = nlohmann::json::parse(read_text(scratch / "s" / "study.json"));
+  const auto json = parse_json(read_text(scratch / "s" / "study.json"));
   EXPECT_EQ(json["labels"]["ta-per"], "TA-PER");
   EXPECT_EQ(json["against"]["TA-PER"], "DQN+PER");
   EXPECT_EQ(json["runs"].size(), 6u);

@@ -9,8 +9,8 @@
 #include "support/temporary_folder.h"
 #include "train/checkpoint_examples.h"
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
+#include "tarl/core/formats/json.h"
 #include "tarl/core/formats/number.h"
 
 namespace tarl::train {
@@ -223,13 +223,13 @@ TEST(Checkpoint, AnotherFormatIsRefusedByTheVersionThatWroteIt) {
   const Pair pair;
   const fs::path path = pair.newer / "manifest.json";
   // A good manifest of a later format: its checksum is made by the same rule.
-  auto manifest = nlohmann::json::parse(read_text(path));
+  auto manifest = parse_sorted_json(read_text(path));
   manifest["format"] = 99;
   manifest["tarl"] = "9.8.7";
   manifest.erase("xxh3");
-  const std::string body = manifest.dump();
+  const std::string body = json_line(manifest);
   manifest["xxh3"] = format_hash(xxh3(std::as_bytes(std::span(body))));
-  write_file_durably(path, manifest.dump(2) + "\n");
+  write_file_durably(path, json_page(manifest));
   std::vector<std::string> problems;
   const std::string problem = error_of([&] { load(pair.folder.path(), problems); });
   EXPECT_NE(problem.find("checkpoint format 99, written by tarl 9.8.7"), std::string::npos)

@@ -4,7 +4,8 @@
 #include "support/errors.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+
+#include "tarl/core/formats/json.h"
 
 namespace tarl::train {
 

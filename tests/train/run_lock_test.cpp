@@ -6,9 +6,10 @@
 #include "support/errors.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tarl/core/formats/json.h"
 
 namespace tarl::train {
 
@@ -22,14 +23,14 @@ std::string problem_of(const TemporaryFolder& folder) {
 }
 
 // The content of a lock file held by this process, with some fields changed.
-void write_lock(const TemporaryFolder& folder, const nlohmann::json& changes) {
-  nlohmann::json content;
+void write_lock(const TemporaryFolder& folder, const Json& changes) {
+  Json content;
   {
     const RunLock lock(folder.path());
-    content = nlohmann::json::parse(read_text(folder / "lock"));
+    content = parse_json(read_text(folder / "lock"));
   }
   content.update(changes);
-  write_file_durably(folder / "lock", content.dump());
+  write_file_durably(folder / "lock", json_line(content));
 }
 
 // A process that holds the lock until it is killed.
@@ -59,7 +60,7 @@ TEST(RunLock, SaysWhoHoldsTheFolderAndGoesWithItsHolder) {
   const TemporaryFolder folder;
   {
     const RunLock lock(folder.path());
-    const auto content = nlohmann::json::parse(read_text(folder / "lock"));
+    const auto content = parse_json(read_text(folder / "lock"));
     EXPECT_EQ(content.at("pid"), ::getpid());
     EXPECT_FALSE(content.at("host").get<std::string>().empty());
     EXPECT_NE(problem_of(folder), "");

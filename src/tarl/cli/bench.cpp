@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
-#include <nlohmann/json.hpp>
-
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 #include "tarl/core/scratch_folder.h"
 #include "tarl/envs/registry.h"
 #include "tarl/fleet/benchmark.h"
@@ -47,14 +46,14 @@ std::vector<Task> asked_tasks(const Args& args) {
 
 void print_row(const train::BenchmarkRow& row, bool json) {
   if (json) {
-    const nlohmann::ordered_json object = {{"name", row.name},
-                                           {"updates_per_s", row.updates_per_s},
-                                           {"env_steps_per_s", row.env_steps_per_s},
-                                           {"gflops", row.gflops},
-                                           {"peak_gflops", row.peak_gflops},
-                                           {"fraction", row.fraction},
-                                           {"replay_mb", row.replay_mb}};
-    std::printf("%s\n", object.dump().c_str());
+    const Json object = {{"name", row.name},
+                         {"updates_per_s", row.updates_per_s},
+                         {"env_steps_per_s", row.env_steps_per_s},
+                         {"gflops", row.gflops},
+                         {"peak_gflops", row.peak_gflops},
+                         {"fraction", row.fraction},
+                         {"replay_mb", row.replay_mb}};
+    std::printf("%s\n", json_line(object).c_str());
   } else {
     std::printf("%-34s %9.0f %11.0f %8.1f %8.1f %6.0f %% %9.1f\n", row.name.c_str(),
                 row.updates_per_s, row.env_steps_per_s, row.gflops, row.peak_gflops,

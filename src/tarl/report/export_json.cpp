@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <nlohmann/json.hpp>
 
+#include "tarl/core/formats/json.h"
 #include "tarl/report/export.h"
 
 namespace tarl::report {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json run_json(const study::Run& run) {
   Json out = Json::object();
@@ -35,7 +33,7 @@ std::string results_json(const Scene& scene) {
       }
     }
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_line(json) + "\n";
 }
 
 }  // namespace tarl::report

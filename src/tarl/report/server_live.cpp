@@ -4,9 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include <nlohmann/json.hpp>
-
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 #include "tarl/study/results_run.h"
 #include "tarl/study/run_state.h"
 #include "tarl/study/study_folder.h"
@@ -14,8 +13,6 @@
 namespace tarl::report {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kHtml = "text/html; charset=utf-8";
 constexpr const char* kJson = "application/json";
@@ -88,7 +85,7 @@ Json plain_status(const fs::path& folder) {
   for (const fs::path& run : study::find_run_folders(folder)) {
     ++runs;
     try {
-      ++counts[Json::parse(read_text(run / "run.json")).value("status", "stopped")];
+      ++counts[parse_json(read_text(run / "run.json")).value("status", "stopped")];
     } catch (const std::exception&) {
       ++counts["stopped"];
     }
@@ -119,7 +116,7 @@ std::uint64_t fingerprint(const fs::path& folder) {
 
 std::string status_json(const fs::path& folder) {
   const Json json = fs::exists(folder / "study.toml") ? study_status(folder) : plain_status(folder);
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_line(json);
 }
 
 std::string live_page(std::string html) {

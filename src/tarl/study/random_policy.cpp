@@ -4,15 +4,12 @@
 #include <cmath>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 
 namespace tarl::study {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 rl::Action random_action(const rl::ActionSpec& spec, Rng& rng) {
   rl::Action action;
@@ -39,7 +36,7 @@ RandomScore score_of(const std::vector<double>& scores) {
 Json read_baseline_file(const fs::path& file) {
   if (!fs::exists(file)) return Json::object();
   try {
-    Json json = Json::parse(read_text(file));
+    Json json = parse_json(read_text(file));
     if (json.is_object()) return json;
   } catch (const Json::exception&) {
   }
@@ -86,7 +83,7 @@ bool measure_baselines(const fs::path& out, std::span<const PlannedRun> runs,
     if (!score) return false;
     json[run.env] = {
         {"mean", score->mean}, {"se", score->standard_error}, {"episodes", score->episodes}};
-    write_file_durably(file, json.dump(2) + "\n");
+    write_file_durably(file, json_page(json));
   }
   return true;
 }

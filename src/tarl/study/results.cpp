@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 
 namespace tarl::study {
 
@@ -26,14 +25,14 @@ StudyNotes read_notes(Results& results) {
   const fs::path file = results.folder / "study.json";
   if (!fs::exists(file)) return notes;
   try {
-    const auto json = nlohmann::json::parse(read_text(file));
+    const auto json = parse_json(read_text(file));
     results.study = json.value("name", results.study);
     results.title = json.value("title", "");
     results.question = json.value("question", "");
     notes.naming.labels = json.value("labels", notes.naming.labels);
     notes.naming.against = json.value("against", notes.naming.against);
     notes.runs = json.value("runs", notes.runs);
-  } catch (const nlohmann::json::exception& problem) {
+  } catch (const Json::exception& problem) {
     results.problems.push_back({"study.json", problem.what()});
   }
   return notes;

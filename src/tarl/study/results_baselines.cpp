@@ -5,9 +5,8 @@
 #include <array>
 #include <cctype>
 
-#include <nlohmann/json.hpp>
-
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 
 namespace tarl::study {
 
@@ -73,17 +72,17 @@ std::map<std::string, Baseline> read_baselines(const fs::path& file) {
   if (!fs::exists(file)) return {};
   std::map<std::string, Baseline> baselines;
   try {
-    const auto json = nlohmann::json::parse(read_text(file));
+    const auto json = parse_json(read_text(file));
     for (const auto& [env, entry] : json.items()) {
       std::string source = "measured by the study (baselines.json";
       if (entry.contains("episodes")) {
-        source.append(", ").append(entry["episodes"].dump()).append(" random episodes");
+        source.append(", ").append(json_line(entry["episodes"])).append(" random episodes");
       }
       source += ")";
       const double error = entry.value("se", 0.0);
       baselines[environment_key(env)] = {entry.at("mean").get<double>(), error, source, true};
     }
-  } catch (const nlohmann::json::exception& problem) {
+  } catch (const Json::exception& problem) {
     throw Error(file.string() + " is not as expected, {\"env\": {\"mean\": ..., \"se\": ...}}: " +
                 problem.what() + "; delete it to use the built-in baselines");
   }

@@ -16,8 +16,6 @@ namespace tarl::study {
 
 namespace {
 
-using Json = nlohmann::json;
-
 double to_number(std::string_view text, double otherwise) {
   double value = otherwise;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -55,10 +53,10 @@ void flatten(const Json& object, const std::string& prefix, Settings& out) {
       for (const Json& item : value) {
         std::string& list = out[prefix + key];
         if (!list.empty()) list += ' ';
-        list += item.is_string() ? item.get<std::string>() : item.dump();
+        list += item.is_string() ? item.get<std::string>() : json_line(item);
       }
     } else {
-      out[prefix + key] = value.is_string() ? value.get<std::string>() : value.dump();
+      out[prefix + key] = value.is_string() ? value.get<std::string>() : json_line(value);
     }
   }
 }
@@ -80,7 +78,7 @@ double info_number(const Settings& info, const char* key, double otherwise) {
 }
 
 void read_info(const fs::path& folder, Run& run) {
-  const Json json = parse_shallow_json(read_text(folder / "run.json"));
+  const Json json = parse_json(read_text(folder / "run.json"));
   if (!json.is_object()) throw Error("is not an object");
   flatten(json, "", run.info);
   if (const auto found = run.info.find("status"); found != run.info.end()) {

@@ -5,9 +5,8 @@
 #include <map>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 #include "tarl/train/run.h"
 #include "tarl/train/run_info.h"
 
@@ -15,7 +14,6 @@ namespace tarl::study {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostLines = 8;
 
 // Changed settings, "key: old -> new", and the labels of the conditions they concern.
@@ -86,7 +84,7 @@ std::string study_json(const Study& study) {
       }
     }
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_page(json);
 }
 
 }  // namespace
@@ -146,13 +144,13 @@ void save_session(const fs::path& out, const StudySession& session) {
   const Json json = {{"executor", session.executor},
                      {"started", session.started},
                      {"steps_at_start", session.steps_at_start}};
-  write_file_durably(out / "session.json", json.dump(2) + "\n");
+  write_file_durably(out / "session.json", json_page(json));
 }
 
 std::optional<StudySession> load_session(const fs::path& out) {
   if (!fs::exists(out / "session.json")) return std::nullopt;
   try {
-    const Json json = Json::parse(read_text(out / "session.json"));
+    const Json json = parse_json(read_text(out / "session.json"));
     return StudySession{json.at("executor").get<std::string>(), json.at("started").get<double>(),
                         json.at("steps_at_start").get<double>()};
   } catch (const Json::exception&) {

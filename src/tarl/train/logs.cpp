@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "tarl/core/formats/json.h"
 #include "tarl/core/formats/npz.h"
 #include "tarl/core/formats/number.h"
 #include "tarl/core/formats/tfevents.h"
@@ -18,10 +17,10 @@ constexpr double kEpoch = 1577836800.0;
 constexpr const char* kStepColumn = "time/total_timesteps";
 
 std::string monitor_header(const std::string& env_id) {
-  nlohmann::ordered_json header;
+  Json header;
   header["t_start"] = 0.0;  // episode times count environment steps from here
   header["env_id"] = env_id;
-  return "#" + header.dump() + "\nr,l,t\n";
+  return "#" + json_line(header) + "\nr,l,t\n";
 }
 
 std::string text_of(const std::vector<std::byte>& bytes) {

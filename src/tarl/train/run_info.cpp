@@ -3,17 +3,14 @@
 
 #include <ctime>
 
-#include <nlohmann/json.hpp>
-
 #include "tarl/core/build_config.h"
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 #include "tarl/core/machine.h"
 
 namespace tarl::train {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // One table for both directions: every field of the struct by its own name.
 template <class Info, class Visit>
@@ -63,14 +60,14 @@ void save_run_info(const fs::path& path, const RunInfo& info) {
   Json json;
   visit_fields(info, [&json](const char* name, const auto& value) { json[name] = value; });
   // A command line may hold any bytes; JSON may not.
-  write_file_durably(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file_durably(path, json_page(json));
 }
 
 std::optional<RunInfo> load_run_info(const fs::path& path) {
   std::error_code unknown;
   if (!fs::exists(path, unknown)) return std::nullopt;
   try {
-    const Json json = Json::parse(read_text(path));
+    const Json json = parse_json(read_text(path));
     json.at("version");  // every file has one
     RunInfo info;
     visit_fields(info, [&json](const char* name, auto& value) {

@@ -8,18 +8,16 @@
 #include <optional>
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 
 namespace tarl::train {
 
 namespace {
-
-using Json = nlohmann::json;
 
 // A process, named so that it cannot be confused with a later one of the same number.
 struct Owner {
@@ -65,13 +63,13 @@ Owner this_process() {
 std::string to_text(const Owner& owner) {
   const Json json = {
       {"pid", owner.pid}, {"host", owner.host}, {"boot", owner.boot}, {"started", owner.started}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_page(json);
 }
 
 // Nothing where the file is empty or torn: its writer died before it owned anything.
 std::optional<Owner> read_owner(const fs::path& path) {
   try {
-    const Json json = Json::parse(read_text(path));
+    const Json json = parse_json(read_text(path));
     return Owner{json.at("pid").get<std::int64_t>(), json.at("host").get<std::string>(),
                  json.at("boot").get<std::string>(), json.at("started").get<std::int64_t>()};
   } catch (const std::exception&) {

@@ -2,21 +2,26 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
-#include "tarl/core/error.h"
-
+// Reading and writing JSON: include this, and leave the library's own parse() and dump() alone,
+// which take seconds to compile wherever they are used.
 namespace tarl {
 
-// A document that may be walked or written by recursion: throws Error where it is nested deeper
-// than any of ours, and the library's own exceptions where it is no JSON.
-inline nlohmann::json parse_shallow_json(const std::string& text) {
-  constexpr int kDeepest = 64;
-  return nlohmann::json::parse(text, [](int depth, auto, const auto&) {
-    if (depth > kDeepest) throw Error("it is nested too deeply");
-    return true;
-  });
-}
+using Json = nlohmann::ordered_json;  // members as written
+using SortedJson = nlohmann::json;    // members by name: one text for one content
+
+// Documents that may be walked or written by recursion. Throw Json::exception where the text is no
+// JSON, or nested deeper than any of ours.
+Json parse_json(std::string_view text);
+SortedJson parse_sorted_json(std::string_view text);
+
+// In one line, or with two blanks for each level. Bytes that are no UTF-8 are replaced.
+std::string json_line(const Json& json);
+std::string json_line(const SortedJson& json);
+std::string json_page(const Json& json);
+std::string json_page(const SortedJson& json);
 
 }  // namespace tarl

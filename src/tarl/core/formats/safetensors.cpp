@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
 #include "tarl/core/files.h"
+#include "tarl/core/formats/json.h"
 
 namespace tarl {
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t kMaxHeader = 100'000'000;  // the format's own limit
 
@@ -37,7 +34,7 @@ std::uint64_t declared_size(const Tensor& tensor, const std::string& name,
   return size;
 }
 
-Dtype decode_dtype(const std::string& name, const Json& entry, const std::string& source) {
+Dtype decode_dtype(const std::string& name, const SortedJson& entry, const std::string& source) {
   try {
     return dtype_from_name(entry.at("dtype").get<std::string>());
   } catch (const Error& problem) {
@@ -45,16 +42,16 @@ Dtype decode_dtype(const std::string& name, const Json& entry, const std::string
   }
 }
 
-Placed decode_entry(const std::string& name, const Json& entry, std::span<const std::byte> data,
-                    const std::string& source, Tensors& out) {
+Placed decode_entry(const std::string& name, const SortedJson& entry,
+                    std::span<const std::byte> data, const std::string& source, Tensors& out) {
   Tensor tensor;
   tensor.dtype = decode_dtype(name, entry, source);
   if (!entry.at("shape").is_array()) damaged(source, "shape of '" + name + "'");
-  for (const Json& extent : entry.at("shape")) {
+  for (const SortedJson& extent : entry.at("shape")) {
     if (!extent.is_number_unsigned()) damaged(source, "shape of '" + name + "'");
     tensor.shape.push_back(extent.get<std::int64_t>());
   }
-  const Json& offsets = entry.at("data_offsets");
+  const SortedJson& offsets = entry.at("data_offsets");
   if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
       !offsets[1].is_number_unsigned()) {
     damaged(source, "offsets of '" + name + "'");
@@ -84,7 +81,7 @@ void check_no_holes(std::vector<Placed>& placed, std::uint64_t size, const std::
 
 std::string safetensors_header(const Tensors& tensors,
                                const std::map<std::string, std::string>& metadata) {
-  Json header = Json::object();
+  SortedJson header = SortedJson::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : tensors) {
@@ -93,7 +90,7 @@ std::string safetensors_header(const Tensors& tensors,
                     {"data_offsets", {offset, offset + tensor.bytes.size()}}};
     offset += tensor.bytes.size();
   }
-  std::string text = header.dump();
+  std::string text = json_line(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const std::uint64_t length = text.size();
   return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
@@ -126,7 +123,7 @@ SafetensorsFile decode_safetensors(std::span<const std::byte> bytes, const std::
   std::vector<Placed> placed;
   std::string field = "header";
   try {
-    const Json header = Json::parse(text, text + length);
+    const SortedJson header = parse_sorted_json({text, length});
     if (!header.is_object()) damaged(source, "header is no JSON object");
     for (const auto& [name, entry] : header.items()) {
       field = name;

@@ -5,6 +5,7 @@
 // library.
 
 #define TOML_EXCEPTIONS 1
+#define TOML_HEADER_ONLY 0  // toml.cpp has its code
 // It asserts what the line after refuses in order ("[+a"); a document must never end the program.
 #define TOML_ASSERT(condition) static_cast<void>(0)
 
