@@ -40,13 +40,18 @@ function(tarl_room name)
                  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   # Sanitized builds compile twice as fast without optimisation; only the rooms that compute need it.
+  set(first_with_headers core)
   if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents|train)$")
     target_compile_options(tarl_${name} PRIVATE -O1)
+  elseif(TARL_SANITIZE)
+    set(first_with_headers fleet)
   endif()
-  # What every file reads is read once a room; kernels have flags of their own.
-  if(sources AND NOT name STREQUAL nn)
+  # What every file reads is read once for all rooms with the same flags; kernels have their own.
+  if(sources AND name STREQUAL first_with_headers)
     target_precompile_headers(
       tarl_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/common_headers.h>)
+  elseif(sources AND NOT name STREQUAL nn)
+    target_precompile_headers(tarl_${name} REUSE_FROM tarl_${first_with_headers})
   endif()
   target_compile_features(tarl_${name} ${scope} cxx_std_20)
   target_link_libraries(tarl_${name} ${scope} ${depends} Threads::Threads)
