@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 fail() { echo "FAIL: $*"; exit 1; }
 equal() { [ "$(sha256sum "$@" | cut -d' ' -f1 | sort -u | wc -l)" = 1 ]; }
 # A short deterministic run: short DIR ARGS...
-short="--env minatar/breakout --steps 4000 --set learning_starts=400 --set eval.count=4 --seed 7"
+short="--env minatar/breakout --steps 2500 --set learning_starts=400 --set eval.count=4 --seed 7"
 short() {
   local folder=$1
   shift

@@ -68,7 +68,19 @@ slurmd -f "$SLURM_CONF" -N "$host" >"$work/log" 2>&1 || skip "slurmd does not st
 for _ in $(seq 60); do sinfo -h -o %T 2>/dev/null | grep -q idle && break; sleep 0.5; done
 sinfo -h -o %T | grep -q idle || skip "the Slurm node does not come up: $(tail -n 2 "$slurm/log/slurmd.log")"
 
-args="minatar-replay --seeds 1 --envs minatar/breakout --steps 40000 --set learning_starts=500 --set eval.count=10"
+cat >"$work/pair.toml" <<STUDY
+title = "A pair"
+seeds = 1
+baseline = "DQN"
+envs = ["minatar/breakout"]
+[[conditions]]
+label = "DQN"
+algo = "dqn"
+[[conditions]]
+label = "TA-PER"
+algo = "ta-dqn+per"
+STUDY
+args="$work/pair.toml --steps 40000 --set learning_starts=500 --set eval.count=10"
 "$tarl" study run $args --out "$work/ref" >"$work/log" 2>&1 || fail "local study: $(tail -n 1 "$work/log")"
 "$tarl" study run $args --executor slurm --out "$work/s" >"$work/log" 2>&1 || fail "submit: $(tail -n 1 "$work/log")"
 job=$(cat "$work/s/slurm/1.job")
@@ -96,7 +108,7 @@ done
 for _ in $(seq 300); do [ -z "$(squeue -h)" ] && break; sleep 1; done
 [ -z "$(squeue -h)" ] || fail "jobs are left: $(squeue)"
 "$tarl" study status "$work/s" >"$work/log" || fail "status failed"
-grep -q "6 done" "$work/log" || fail "not all done: $(tail -n 3 "$work/log"; tail -n 3 "$work"/s/slurm/*.log)"
+grep -q "2 done" "$work/log" || fail "not all done: $(tail -n 3 "$work/log"; tail -n 3 "$work"/s/slurm/*.log)"
 resumed=0
 for run in "$work"/ref/minatar/breakout/*/seed0; do
   other=${run/ref/s}

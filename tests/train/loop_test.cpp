@@ -48,7 +48,7 @@ bool same(const Tensors& a, const Tensors& b) {
 }
 
 const std::vector<std::string> kSmall = {"steps=1000", "learning_starts=50", "eval.count=4",
-                                         "target_update_interval=100"};
+                                         "target_update_interval=100", "batch_size=8"};
 
 TEST(Loop, FirstUpdateComesAtTheFirstTrainingStepAfterWarmUp) {
   Stage stage({"steps=1000", "learning_starts=50", "train_freq=4", "eval.count=1"});

@@ -29,7 +29,7 @@ RunRequest request_for(const std::string& algo, const fs::path& folder, bool res
                .set = {"steps=4000", "buffer_size=" + std::to_string(kBuffer),
                        "checkpoint.every=" + std::to_string(kEvery), "learning_starts=100",
                        "target_update_interval=300", "policy.net_arch=[8]", "eval.count=4",
-                       "eval.episodes=1", "n_envs=2", "train_freq=32"}});
+                       "eval.episodes=1", "n_envs=2", "train_freq=32", "batch_size=8"}});
   request.folder = folder;
   request.resume = resume;
   return request;
