@@ -13,28 +13,30 @@ short() {
   "$tarl" train $short --out "$folder" "$@" >"$folder.log" 2>&1 || fail "train $*: $(tail -n 1 "$folder.log")"
 }
 
+# A run killed before it had a configuration is started again, any other resumed.
+resume_of() { [ -f "$1/config.toml" ] && echo --resume; }
+
 # Kills a run at random instants until it has ended or was killed often enough, resuming it each
 # time, and compares it with one left alone: kill_and_resume NAME KILLS ARGS...
 outputs="model.safetensors evaluations.npz evaluations.csv progress.csv monitor.csv events.out.tfevents.0.tarl"
 kill_and_resume() {
   local name=$1 kills=$2 whole=$work/$1-whole broken=$work/$1-broken
   shift 2
-  local start took window landed=0 resume pid
+  local start took window landed=0 pid
   start=$(date +%s%N)
   "$tarl" train "$@" --out "$whole" >"$work/log" 2>&1 || fail "$name: $(tail -n 1 "$work/log")"
   took=$(( ($(date +%s%N) - start) / 1000000 ))
   # The mean time to a kill is a share of the run, so that all of them happen before its end.
   window=$(( took / (kills / 2) + 20 ))
   while [ $landed -lt "$kills" ]; do
-    resume=$([ -d "$broken" ] && echo --resume)
-    "$tarl" train "$@" --out "$broken" $resume >"$work/log" 2>&1 &
+    "$tarl" train "$@" --out "$broken" $(resume_of "$broken") >"$work/log" 2>&1 &
     pid=$!
     sleep "$(printf '0.%03d' $(( (RANDOM % window + 5) % 1000 )))"
     if kill -9 $pid 2>/dev/null; then landed=$((landed + 1)); fi
     wait $pid 2>/dev/null
     [ -f "$broken/model.safetensors" ] && break
   done
-  "$tarl" train "$@" --out "$broken" --resume >"$work/log" 2>&1 || fail "$name: $(tail -n 1 "$work/log")"
+  "$tarl" train "$@" --out "$broken" $(resume_of "$broken") >"$work/log" 2>&1 || fail "$name: $(tail -n 1 "$work/log")"
   for file in $outputs; do
     equal "$whole/$file" "$broken/$file" || fail "$name: $file differs after $landed kills"
   done
