@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// tarl with an environment whose observations are so large that a small replay is kept as a journal.
+// tarl with an environment whose observations are so large that a small replay is kept as a
+// journal.
 #include "train/wide_env.h"
 
 #include "tarl/cli/app.h"

@@ -35,8 +35,9 @@ Registry built_in() {
   if constexpr (kAleBuilt) {
     add_atari(registry);
   } else {
-    registry.note_missing("atari/", "the Arcade Learning Environment is not in this build: run "
-                                    "'make setup build'");
+    registry.note_missing("atari/",
+                          "the Arcade Learning Environment is not in this build: run "
+                          "'make setup build'");
   }
   return registry;
 }
@@ -48,7 +49,8 @@ Fields fields(EnvConfig& config) {
       number("environment.sticky_actions", config.sticky_actions, -1, 1,
              "chance that the previous action is repeated; -1 is the family's default"),
       flag("environment.ramping", config.ramping, "MinAtar: difficulty rises with time"),
-      text("environment.rom_dir", config.rom_dir, "Atari: folder of ROM files; empty: where setup put them"),
+      text("environment.rom_dir", config.rom_dir,
+           "Atari: folder of ROM files; empty: where setup put them"),
   };
 }
 

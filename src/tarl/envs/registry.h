@@ -39,14 +39,17 @@ class Registry {
   const Entry& find(std::string_view name) const;
 
   std::vector<std::string> names() const;
+
   const std::map<std::string, Entry>& entries() const { return entries_; }
 
   // A family that is not in this build and what would bring it ("mujoco/" -> "run make setup").
   void note_missing(std::string prefix, std::string remedy);
+
   const std::map<std::string, std::string>& missing() const { return missing_; }
 
   // A simulator in use and its version, for provenance ("MuJoCo" -> "3.3.7").
   void note_library(std::string name, std::string version);
+
   const std::map<std::string, std::string>& libraries() const { return libraries_; }
 
  private:

@@ -46,10 +46,10 @@ MlpWork Mlp::take_work(int batch, bool input_gradient, Arena& arena) const {
     const bool wanted = l > 0 || input_gradient;
     const bool transposed = by_inputs(layer, batch);
     work.delta.push_back(arena.take_rows(batch, layer.out));
-    work.transposed_rows.push_back(
-        wanted && transposed ? take_transposed_rows(layer, batch, arena) : Rows{});
-    work.transposed_weights.push_back(
-        wanted && !transposed ? take_transposed_weights(layer, arena) : Rows{});
+    work.transposed_rows.push_back(wanted && transposed ? take_transposed_rows(layer, batch, arena)
+                                                        : Rows{});
+    work.transposed_weights.push_back(wanted && !transposed ? take_transposed_weights(layer, arena)
+                                                            : Rows{});
   }
   return work;
 }

@@ -28,8 +28,8 @@ struct RunInfo {
   std::int64_t resumes = 0;
   std::int64_t checkpoints = 0;           // since it was started or resumed last
   double longest_checkpoint_seconds = 0;  // that training stood still for one of them
-  std::string status = "running";  // running, finished, stopped, failed
-  std::string error;               // why it failed
+  std::string status = "running";         // running, finished, stopped, failed
+  std::string error;                      // why it failed
 
   bool operator==(const RunInfo&) const = default;
 };
