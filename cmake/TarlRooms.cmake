@@ -61,13 +61,7 @@ endfunction()
 # The vector kernels are compiled once per instruction set and chosen at run time.
 function(tarl_kernel_flags)
   set(dir ${PROJECT_SOURCE_DIR}/src/tarl/nn/kernels)
-  set(all "")
-  if(TARL_SANITIZE)
-    # Sums stay in registers, which is three times as fast. Accesses are left to the address sanitizer.
-    set(all -O2 -fno-sanitize=null,alignment,object-size,pointer-overflow)
-  endif()
   set_source_files_properties(${dir}/avx512.cpp PROPERTIES COMPILE_OPTIONS
-    "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512;${all}")
-  set_source_files_properties(${dir}/avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;${all}")
-  set_source_files_properties(${dir}/plain.cpp PROPERTIES COMPILE_OPTIONS "${all}")
+    "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512")
+  set_source_files_properties(${dir}/avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
 endfunction()

@@ -36,9 +36,26 @@ TEST_P(EachSignal, TheSecondEndsTheProcessAtOnce) {
   EXPECT_EQ(WEXITSTATUS(status), 128 + GetParam());
 }
 
+TEST_P(EachSignal, TheSecondIsTheSameOnceTheGuardIsGone) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    {
+      const SignalGuard guard;
+      std::raise(SIGTERM);
+    }
+    std::raise(GetParam());
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + GetParam());
+}
+
 TEST_P(EachSignal, WithoutAGuardTheOldHandlerIsBack) {
   const pid_t child = ::fork();
   if (child == 0) {
+    std::signal(GetParam(), SIG_DFL);  // not what a stop in an earlier test left
     { const SignalGuard guard; }
     std::raise(GetParam());
     ::_exit(0);

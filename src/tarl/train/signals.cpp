@@ -34,6 +34,7 @@ SignalGuard::SignalGuard() {
 }
 
 SignalGuard::~SignalGuard() {
+  if (stop_requested()) return;
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     ::sigaction(kSignals[i], &before_[i], nullptr);
   }
