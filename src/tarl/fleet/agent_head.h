@@ -38,6 +38,7 @@ enum class SliceEnd : std::int32_t {
   kEvaluated,  // an evaluation was made: the host writes its row
   kLogFull,    // too many episodes for the log: the host empties it
   kNonfinite,  // an update met a value that is not finite and was not made
+  kNone,       // goes on
 };
 
 inline constexpr int kPlayBytes = 1024;  // room for the state of the largest game

@@ -73,8 +73,11 @@ __device__ void collect(const AgentSpec& spec, Shared& s, Net& net) {
 
 // Greedy episodes of their own, stepped together, one warp each.
 template <class Net>
-static __device__ __noinline__ void evaluate_policy(const AgentSpec& spec, const AgentView& view,
-                                                    Shared& s, Net& net) {
+static __device__ __noinline__ void evaluate_policy() {
+  Shared& s = Net::shared();
+  const AgentSpec& spec = s.spec;
+  const AgentView& view = s.view;
+  Net net;
   const int i = warp_id();
   const bool mine = lane_id() == 0 && i < spec.eval_episodes;
   EvalEpisode* episode = view.eval + i;
@@ -243,64 +246,73 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
   return true;
 }
 
-// Steps until one would pass `stop`, an evaluation was made, the log is full or something is wrong.
+// One step, or what is left of it; kNone where the slice goes on.
 template <class Net>
-__device__ SliceEnd run_steps(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
-                              std::int64_t stop) {
-  while (true) {
-    bool beside = false;
-    if (s.head.phase == Phase::kCollect) {
-      if (s.head.step >= stop) return SliceEnd::kRanOut;
-      if (s.head.logged == kLogEntries) return SliceEnd::kLogFull;
-      beside = may_play_beside(spec, s.head);
-      __syncthreads();
-      beside = beside && draw_ahead(spec, view, s, net);
-      if (!beside) collect(spec, s, net);
-    }
-    if (s.head.phase == Phase::kEvaluate) {
-      const std::int64_t due = evaluations_due(spec, s.head.step);
-      const bool now = due > s.head.evaluations;
-      if (now && ptx::cluster_rank() == 0) evaluate_policy(spec, view, s, net);
-      __syncthreads();
-      if (thread_id() == 0) {
-        s.head.evaluations = due;
-        s.head.phase = Phase::kLearn;
-      }
-      __syncthreads();
-      if (now) return SliceEnd::kEvaluated;
-    }
-    if (!beside) store(spec, view, s);
-    if (!sync_and_learn(spec, view, s, net, beside, stop)) return SliceEnd::kNonfinite;
-    if (thread_id() == 0) s.head.phase = Phase::kCollect;
+__device__ __forceinline__ SliceEnd one_step(std::int64_t stop) {
+  Net net;
+  Shared& s = Net::shared();
+  const AgentSpec& spec = s.spec;
+  const AgentView& view = s.view;
+  bool beside = false;
+  if (s.head.phase == Phase::kCollect) {
+    if (s.head.step >= stop) return SliceEnd::kRanOut;
+    if (s.head.logged == kLogEntries) return SliceEnd::kLogFull;
+    beside = may_play_beside(spec, s.head);
     __syncthreads();
+    beside = beside && draw_ahead(spec, view, s, net);
+    if (!beside) collect(spec, s, net);
   }
+  if (s.head.phase == Phase::kEvaluate) {
+    const std::int64_t due = evaluations_due(spec, s.head.step);
+    const bool now = due > s.head.evaluations;
+    if (now && ptx::cluster_rank() == 0) evaluate_policy<Net>();
+    __syncthreads();
+    if (thread_id() == 0) {
+      s.head.evaluations = due;
+      s.head.phase = Phase::kLearn;
+    }
+    __syncthreads();
+    if (now) return SliceEnd::kEvaluated;
+  }
+  if (!beside) store(spec, view, s);
+  if (!sync_and_learn(spec, view, s, net, beside, stop)) return SliceEnd::kNonfinite;
+  if (thread_id() == 0) s.head.phase = Phase::kCollect;
+  __syncthreads();
+  return SliceEnd::kNone;
 }
 
-__device__ inline void copy_head(const AgentHead* from, AgentHead* to) {
-  static_assert(sizeof(AgentHead) % 8 == 0);
+template <class T>
+__device__ void copy_words(const T* from, T* to) {
+  static_assert(sizeof(T) % 8 == 0);
   const auto* source = reinterpret_cast<const std::uint64_t*>(from);
   auto* target = reinterpret_cast<std::uint64_t*>(to);
-  for (int i = thread_id(); i < static_cast<int>(sizeof(AgentHead) / 8); i += kThreads) {
+  for (int i = thread_id(); i < static_cast<int>(sizeof(T) / 8); i += kThreads) {
     target[i] = source[i];
   }
-  __syncthreads();
 }
 
+// Steps until one would pass `stop`, an evaluation was made, the log is full or something is wrong.
+// Spec and view are read from shared memory: parameters of the kernel do not change, so that all of
+// them would be read ahead of the loop and fill all registers.
 template <class Net>
-__device__ void run_slice(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
-                          std::int64_t stop) {
-  copy_head(view.head, &s.head);
+__device__ void run_slice(const AgentSpec& spec, const AgentView& view, std::int64_t stop) {
+  Shared& s = Net::shared();
+  copy_words(&spec, &s.spec);
+  copy_words(&view, &s.view);
+  copy_words(view.head, &s.head);
+  __syncthreads();
   if (thread_id() == 0) {
     s.head.logged = 0;
     s.ready = 0;
   }
   __syncthreads();
-  net.begin();
-  const SliceEnd end = run_steps(spec, view, s, net, stop);
-  net.end();
+  Net().begin();
+  SliceEnd end = SliceEnd::kNone;
+  while (end == SliceEnd::kNone) end = one_step<Net>(stop);
+  Net().end();
   if (thread_id() == 0) s.head.end = end;
   __syncthreads();
-  if (ptx::cluster_rank() == 0) copy_head(&s.head, view.head);
+  if (ptx::cluster_rank() == 0) copy_words(&s.head, s.view.head);
 }
 
 }  // namespace tarl::fleet

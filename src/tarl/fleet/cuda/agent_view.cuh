@@ -61,6 +61,8 @@ struct AgentView {
 
 // What the block keeps in its own memory over a slice.
 struct Shared {
+  AgentSpec spec;
+  AgentView view;
   AgentHead head;
   std::int64_t index[kMaxCandidates];  // slots drawn
   float raw_weight[kMaxCandidates];

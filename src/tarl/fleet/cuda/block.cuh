@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "tarl/fleet/cuda/ptx.cuh"
+
 // One block of kThreads threads is one agent. Everything here is called by all of them.
 namespace tarl::fleet {
 
@@ -11,7 +13,7 @@ inline constexpr int kWarps = kThreads / 32;
 inline constexpr unsigned kFullWarp = 0xFFFFFFFFU;
 
 __device__ inline int thread_id() {
-  return static_cast<int>(threadIdx.x);
+  return ptx::thread_index();
 }
 
 __device__ inline int warp_id() {

@@ -11,7 +11,7 @@ inline constexpr int kActRows = 5;  // at a time
 template <bool kSmall>
 struct Fp16Act {
   const AgentSpec& spec;
-  const PackedView& packed;
+  PackedView packed;
 
   __device__ static Fp16Room<kSmall>& room() { return fp16_memory<kSmall>().room; }
 

@@ -8,10 +8,10 @@
 // the big layer's; a second one computes them, moves each weight and writes it back.
 namespace tarl::fleet {
 
-// One step of RMSprop on gradients that were scaled by 1 / unscale to suit fp16.
+// One step of RMSprop on gradients that were scaled to suit fp16: clipping and scaling them back
+// are multiplied into `fresh`, the weight of their squares, and the rate.
 struct Fp16Step {
-  float unscale;  // with clipping already multiplied in
-  float alpha, one_minus_alpha, rate, eps;
+  float alpha, fresh, rate, eps;
 };
 
 template <bool kSmall>
@@ -21,28 +21,26 @@ struct Fp16Backward {
   PackedView packed;
   ChunkRange chunks;
   std::uint32_t channels;
-  int stride;                  // of boards
-  std::uint32_t group_phases;  // of the warpgroup's chunks, a bit each
-  std::uint32_t phases;        // of the warp's slots, a bit each
+  int stride;  // of boards
 
   __device__ static Fp16Room<kSmall>& room() { return fp16_memory<kSmall>().room; }
 
   // The block, once gradients of H are in place: products of the kept rows' with each other, those
   // beside the diagonal twice.
   __device__ void multiply_deltas() const {
-    const int tile = warp_id();
+    const int tile = warp_id(), lane = lane_id();
     if (tile < kGramTiles) {
       float sum[4] = {};
 #pragma unroll
       for (int k = 0; k < kUnitGroups; ++k) {
         std::uint32_t a[4], b[4];
-        ptx::load_matrices(
-            a, delta_matrix(gram_rows(tile) + lane_id() / 8 % 2, 2 * k + lane_id() / 16));
-        ptx::load_matrices(b, delta_matrix(gram_columns(tile), 2 * k + lane_id() / 8 % 2));
+        ptx::load_matrices(a,
+                           delta_matrix(gram_rows(tile) + lane / 8 % 2, 2 * k + lane / 16, lane));
+        ptx::load_matrices(b, delta_matrix(gram_columns(tile), 2 * k + lane / 8 % 2, lane));
         ptx::mma(sum, a[0], a[1], a[2], a[3], b[0], b[1]);
       }
       const float twice = gram_columns(tile) / 2 != gram_rows(tile) / 2 ? 2.0F : 1.0F;
-      room().delta_gram[tile][lane_id()] =
+      room().delta_gram[tile][lane] =
           make_float4(twice * sum[0], twice * sum[1], twice * sum[2], twice * sum[3]);
     }
     __syncthreads();
@@ -50,8 +48,8 @@ struct Fp16Backward {
 
   // The block: sums of the conv gradient of every warp into room().conv_sums(); returns this
   // thread's share of the squared norm of the big layer's gradient.
-  __device__ __forceinline__ float measure() {
-    const int group = warp_id() / 4, lane = lane_id(), g = lane / 4, t = lane % 4;
+  __device__ __forceinline__ float measure() const {
+    const int warp = warp_id(), group = warp / 4, lane = lane_id(), g = lane / 4, t = lane % 4;
     const bool asks = thread_id() % 128 == 0;
     // The warpgroup's chunks are every fourth one.
     const int count = (chunks.count - group + kGroups - 1) / kGroups;
@@ -60,6 +58,7 @@ struct Fp16Backward {
     float sum[Shape::kTiles][4];
 #pragma unroll
     for (auto& tile : sum) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
+    std::uint32_t phases = room().chunk_phases[warp];
     ptx::fence_bulk();
     __syncthreads();
     if (asks) {
@@ -71,17 +70,17 @@ struct Fp16Backward {
 #pragma unroll 1
     for (int i = 0; i < count; ++i) {
       const int which = i % kGroupSlots, slot = group * kGroupSlots + which;
-      const int place = chunk_at(i) * kChunkPlaces + warp_id() % 4;
+      const int place = chunk_at(i) * kChunkPlaces + warp % 4;
       const WindowRows window = window_rows(channels, static_cast<std::uint32_t>(place));
-      const std::uint32_t phase = (group_phases >> which) & 1;
+      const std::uint32_t phase = (phases >> which) & 1;
       float dx[kKept / 8][4];
 #pragma unroll
       for (auto& tile : dx) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
       ptx::barrier_wait(ptx::shared_address(&room().group_full[slot]), phase);
       feature_gradients(ptx::shared_address(room().chunk(slot)), dx);
       KeptFeatures x;
-      load_features(window, x);
-      square += weight_gradient_square(x);
+      load_features(window, lane, x);
+      square += weight_gradient_square(x, lane);
       ptx::wgmma_wait(dx);
       __syncwarp();
       if (lane == 0) ptx::barrier_arrive(ptx::shared_address(&room().group_empty[slot]));
@@ -90,7 +89,7 @@ struct Fp16Backward {
         ask_chunk(chunk_at(i + kGroupSlots), slot);
       }
       __syncwarp();
-      group_phases ^= 1U << which;
+      phases ^= 1U << which;
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         const int b = 2 * half, row = 16 * half + 2 * t;
@@ -106,8 +105,9 @@ struct Fp16Backward {
         }
       }
     }
+    if (lane == 0) room().chunk_phases[warp] = phases;
     __syncthreads();
-    auto* to = reinterpret_cast<float4*>(room().conv_sums(warp_id())) + lane;
+    auto* to = reinterpret_cast<float4*>(room().conv_sums(warp)) + lane;
 #pragma unroll
     for (int k = 0; k < Shape::kTiles; ++k) {
       to[k * 32] = make_float4(sum[k][0], sum[k][1], sum[k][2], sum[k][3]);
@@ -126,8 +126,8 @@ struct Fp16Backward {
 
   // The block moves the big layer. Warp 0 calls `beside` first and has the less to move for it.
   template <class Beside>
-  __device__ __forceinline__ void move(const Fp16Step& step, Beside beside) {
-    const int lane = lane_id(), warp = warp_id();
+  __device__ void move(const Fp16Step& step, Beside beside) const {
+    const int warp = warp_id();
     const int blocks = chunks.count * kChunkPlaces * kUnitGroups;
     const int few = blocks / kWarps > kBesideBlocks ? blocks / kWarps - kBesideBlocks : 0;
     const int many = (blocks - few + kWarps - 2) / (kWarps - 1);
@@ -136,37 +136,15 @@ struct Fp16Backward {
     const int end = base + (few + warp * many < blocks ? few + warp * many : blocks);
     ptx::fence_bulk();
     __syncthreads();
-    if (lane == 0) {
-      for (int slot = 0; slot < kSlots && first + slot < end; ++slot) {
-        ask_block(first + slot, slot);
+    if (lane_id() == 0) {
+      const std::uint32_t turn = room().slot_turns[warp];
+      for (int i = 0; i < kSlots && first + i < end; ++i) {
+        ask_block(rest_of(first + i), turn + static_cast<std::uint32_t>(i));
       }
     }
     __syncwarp();
     if (warp == 0) beside();
-    KeptFeatures x;
-    std::uint32_t high[4], next_high[4];
-    if (first < end) load_high(first, next_high);
-    int slot = 0;
-#pragma unroll 1
-    for (int block = first; block < end; ++block) {
-#pragma unroll
-      for (int part = 0; part < 4; ++part) high[part] = next_high[part];
-      if (block + 1 < end) load_high(block + 1, next_high);
-      if (block == first || block % kUnitGroups == 0) {
-        const auto place = static_cast<std::uint32_t>(block / kUnitGroups);
-        load_features(window_rows(channels, place), x);
-      }
-      float dw0[4] = {}, dw1[4] = {};
-      weight_gradient(block % kUnitGroups, x, dw0, dw1);
-      ptx::barrier_wait(ptx::shared_address(&room().slot[warp][slot]), (phases >> slot) & 1);
-      phases ^= 1U << slot;
-      move_block(step, block, room().main + warp * kWarpRing + slot * kRestBytes, high, dw0, dw1);
-      // A slot is filled again only after what was read from it has been used: a read that is
-      // still queued would see the next block.
-      __syncwarp();
-      if (lane == 0 && block + kSlots < end) ask_block(block + kSlots, slot);
-      slot = slot == kSlots - 1 ? 0 : slot + 1;
-    }
+    move_blocks(step, first, end);
   }
 
  private:
@@ -175,15 +153,56 @@ struct Fp16Backward {
   // Features of the kept rows at a place: maps g and g + 8 of boards 8 b + 2t and 8 b + 2t + 1.
   using KeptFeatures = std::uint32_t[kKept / 8][2];
 
+  // One warp moves blocks, the first kSlots of which were asked for. Addresses are carried along:
+  // worked out anew for every block they cost as much as the arithmetic.
+  __device__ __forceinline__ void move_blocks(const Fp16Step& step, int first, int end) const {
+    const int lane = lane_id(), warp = warp_id();
+    const std::uint32_t delta = delta_matrix(lane / 16, lane / 8 % 2, lane);
+    const unsigned char* ring = room().main + warp * kWarpRing + lane * 16;
+    std::byte* rest = rest_of(first) + lane * 16;
+    std::uint32_t turn = room().slot_turns[warp];
+    int block = first;
+    while (block < end) {
+      const int place = block / kUnitGroups;
+      int group = block % kUnitGroups;
+      const int groups =
+          end - place * kUnitGroups < kUnitGroups ? end - place * kUnitGroups : kUnitGroups;
+      std::uint32_t* words =
+          reinterpret_cast<std::uint32_t*>(packed.high) + high_begin(block) / 2 + lane;
+      std::uint32_t high[4], next_high[4];
+      load_high(words, next_high);
+      KeptFeatures x;
+      load_features(window_rows(channels, static_cast<std::uint32_t>(place)), lane, x);
+#pragma unroll 1
+      for (; group < groups; ++group, ++block, ++turn) {
+#pragma unroll
+        for (int part = 0; part < 4; ++part) high[part] = next_high[part];
+        if (group + 1 < groups) load_high(words + kGroupWords, next_high);
+        float dw0[4] = {}, dw1[4] = {};
+        weight_gradient(delta + group * 2 * kDeltaMatrix, x, dw0, dw1);
+        const std::uint32_t slot = turn % kSlots;
+        ptx::barrier_wait(ptx::shared_address(&room().slot[warp][slot]), turn / kSlots % 2);
+        move_block(step, ring + slot * kRestBytes, rest, words, high, dw0, dw1);
+        words += kGroupWords;
+        rest += kRestBytes;
+        // A slot is filled again only after what was read from it has been used: a read that is
+        // still queued would see the next block.
+        __syncwarp();
+        if (lane == 0 && block + kSlots < end) ask_block(rest + (kSlots - 1) * kRestBytes, turn);
+      }
+    }
+    if (lane == 0) room().slot_turns[warp] = turn;
+    __syncwarp();
+  }
+
   __device__ const std::byte* kept_board(int i) const {
     return room().kept_boards + i * stride;
   }
 
   // A lane's row of a matrix of gradients of H, for matrix loads.
-  __device__ static std::uint32_t delta_matrix(int boards, int units) {
+  __device__ static std::uint32_t delta_matrix(int boards, int units, int lane) {
     return ptx::shared_address(room().delta) +
-           static_cast<std::uint32_t>(boards * kDeltaRow + units * kDeltaMatrix +
-                                      lane_id() % 8 * 16);
+           static_cast<std::uint32_t>(boards * kDeltaRow + units * kDeltaMatrix + lane % 8 * 16);
   }
 
   // Tiles of 32 x 32: (0, 0), (0, 1), (0, 2), (0, 3), (2, 2), (2, 3) in groups of eight.
@@ -203,29 +222,30 @@ struct Fp16Backward {
                    packed.high + chunk * (kChunkBytes / 16), kChunkBytes, barrier);
   }
 
-  // One lane: a block's low bits and moments.
-  __device__ void ask_block(int block, int slot) const {
-    const std::uint32_t barrier = ptx::shared_address(&room().slot[warp_id()][slot]);
-    const std::uint32_t to =
-        ptx::shared_address(room().main) + warp_id() * kWarpRing + slot * kRestBytes;
-    ptx::barrier_expect(barrier, kRestBytes);
-    ptx::bulk_load(to, packed.rest + static_cast<std::int64_t>(block) * kRestBytes, kRestBytes,
-                   barrier);
+  // A block's low bits and moments.
+  __device__ std::byte* rest_of(int block) const {
+    return packed.rest + static_cast<std::int64_t>(block) * kRestBytes;
   }
+
+  // One lane asks for them.
+  __device__ static void ask_block(const std::byte* rest, std::uint32_t turn) {
+    const auto warp = static_cast<std::uint32_t>(warp_id());
+    const std::uint32_t slot = turn % kSlots;
+    const std::uint32_t barrier = ptx::shared_address(&room().slot[warp][slot]);
+    ptx::barrier_expect(barrier, kRestBytes);
+    ptx::bulk_load(ptx::shared_address(room().main) + warp * kWarpRing + slot * kRestBytes, rest,
+                   kRestBytes, barrier);
+  }
+
+  static constexpr int kGroupWords = kUnitsRow;  // two rows of units, as words of two fp16s
 
   // This lane's words of a block's four matrices.
-  __device__ std::uint32_t* high_words(int block) const {
-    return reinterpret_cast<std::uint32_t*>(packed.high) + high_begin(block) / 2 + lane_id();
-  }
-
-  __device__ void load_high(int block, std::uint32_t (&high)[4]) const {
-    const std::uint32_t* from = high_words(block);
+  __device__ static void load_high(const std::uint32_t* words, std::uint32_t (&high)[4]) {
 #pragma unroll
-    for (int part = 0; part < 4; ++part) high[part] = from[high_part(part) / 2];
+    for (int part = 0; part < 4; ++part) high[part] = words[high_part(part) / 2];
   }
 
-  __device__ void load_features(const WindowRows& window, KeptFeatures& x) const {
-    const int lane = lane_id();
+  __device__ void load_features(const WindowRows& window, int lane, KeptFeatures& x) const {
     ConvWeights<kSmall> weights;
 #pragma unroll
     for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room().conv[k][lane];
@@ -250,7 +270,7 @@ struct Fp16Backward {
 
   // This lane's share of |X^T D|^2 = sum of (X X^T) (D D^T) over a place's features X of the kept
   // rows and their gradients D of H.
-  __device__ float weight_gradient_square(const KeptFeatures& x) const {
+  __device__ static float weight_gradient_square(const KeptFeatures& x, int lane) {
     std::uint32_t y[kKept / 8][2];
 #pragma unroll
     for (int b = 0; b < kKept / 8; ++b) {
@@ -261,7 +281,7 @@ struct Fp16Backward {
 #pragma unroll
     for (int tile = 0; tile < kGramTiles; ++tile) {
       const int row = gram_rows(tile), column = gram_columns(tile);
-      const float4 d = room().delta_gram[tile][lane_id()];
+      const float4 d = room().delta_gram[tile][lane];
       float gram[4] = {};
       ptx::mma(gram, y[row][0], y[row + 1][0], y[row][1], y[row + 1][1], y[column][0],
                y[column][1]);
@@ -278,14 +298,14 @@ struct Fp16Backward {
                      (x[more] >> 16) != 0 ? dx[2 * more + 1] : 0.0F);
   }
 
-  // Weight gradients of 16 units: maps below 8 and the others.
-  __device__ static void weight_gradient(int group, const KeptFeatures& x, float (&dw0)[4],
-                                         float (&dw1)[4]) {
-    const int boards = lane_id() / 16, units = 2 * group + lane_id() / 8 % 2;
+  // Weight gradients of 16 units, whose gradients begin at `delta` for this lane: maps below 8 and
+  // the others.
+  __device__ static void weight_gradient(std::uint32_t delta, const KeptFeatures& x,
+                                         float (&dw0)[4], float (&dw1)[4]) {
 #pragma unroll
-    for (int half = 0; half < 2; ++half) {
+    for (int half = 0; half < kKept / 16; ++half) {
       std::uint32_t rows[4];
-      ptx::load_matrices_transposed(rows, delta_matrix(2 * half + boards, units));
+      ptx::load_matrices_transposed(rows, delta + half * 2 * kDeltaRow);
       ptx::mma(dw0, rows[0], rows[1], rows[2], rows[3], x[2 * half][0], x[2 * half + 1][0]);
       ptx::mma(dw1, rows[0], rows[1], rows[2], rows[3], x[2 * half][1], x[2 * half + 1][1]);
     }
@@ -299,13 +319,12 @@ struct Fp16Backward {
     const std::int32_t low_b = static_cast<std::int32_t>(low) >> 16;
     float a = __uint_as_float(__float_as_uint(h.x) + static_cast<std::uint32_t>(low_a));
     float b = __uint_as_float(__float_as_uint(h.y) + static_cast<std::uint32_t>(low_b));
-    const float ga = da * step.unscale, gb = db * step.unscale;
-    va = fmaf(step.alpha, va, step.one_minus_alpha * (ga * ga));
-    vb = fmaf(step.alpha, vb, step.one_minus_alpha * (gb * gb));
+    va = fmaf(step.fresh * da, da, step.alpha * va);
+    vb = fmaf(step.fresh * db, db, step.alpha * vb);
     const float ra = ptx::approximate_reciprocal(ptx::approximate_sqrt(va) + step.eps);
     const float rb = ptx::approximate_reciprocal(ptx::approximate_sqrt(vb) + step.eps);
-    a = fmaf(-step.rate, ga * ra, a);
-    b = fmaf(-step.rate, gb * rb, b);
+    a = fmaf(-step.rate, da * ra, a);
+    b = fmaf(-step.rate, db * rb, b);
     high = ptx::pack(a, b);
     const float2 rounded = __half22float2(reinterpret_cast<const __half2&>(high));
     low = ptx::pack_clamped(
@@ -313,25 +332,23 @@ struct Fp16Backward {
         static_cast<std::int32_t>(__float_as_uint(b) - __float_as_uint(rounded.y)));
   }
 
-  // Moves a block whose low bits and moments lie at `from`; dw0 are maps below 8, dw1 the others.
-  __device__ void move_block(const Fp16Step& step, int block, const unsigned char* from,
-                             std::uint32_t (&high)[4], const float (&dw0)[4],
-                             const float (&dw1)[4]) const {
-    const int lane = lane_id();
-    uint4 low = reinterpret_cast<const uint4*>(from)[lane];
-    float4 v0 = reinterpret_cast<const float4*>(from + kHighBytes)[lane];
-    float4 v1 = reinterpret_cast<const float4*>(from + kHighBytes + 512)[lane];
+  // Moves this lane's weights of a block, whose low bits and moments lie at `from` and go to
+  // `rest`; dw0 are maps below 8, dw1 the others.
+  __device__ static void move_block(const Fp16Step& step, const unsigned char* from,
+                                    std::byte* rest, std::uint32_t* words, std::uint32_t (&high)[4],
+                                    const float (&dw0)[4], const float (&dw1)[4]) {
+    uint4 low = *reinterpret_cast<const uint4*>(from);
+    float4 v0 = *reinterpret_cast<const float4*>(from + kHighBytes);
+    float4 v1 = *reinterpret_cast<const float4*>(from + kHighBytes + 512);
     move_pair(step, high[0], low.x, v0.x, v0.y, dw0[0], dw0[1]);
     move_pair(step, high[2], low.z, v0.z, v0.w, dw0[2], dw0[3]);
     move_pair(step, high[1], low.y, v1.x, v1.y, dw1[0], dw1[1]);
     move_pair(step, high[3], low.w, v1.z, v1.w, dw1[2], dw1[3]);
-    std::byte* rest = packed.rest + static_cast<std::int64_t>(block) * kRestBytes;
-    reinterpret_cast<uint4*>(rest)[lane] = low;
-    reinterpret_cast<float4*>(rest + kHighBytes)[lane] = v0;
-    reinterpret_cast<float4*>(rest + kHighBytes + 512)[lane] = v1;
-    std::uint32_t* to = high_words(block);
+    *reinterpret_cast<uint4*>(rest) = low;
+    *reinterpret_cast<float4*>(rest + kHighBytes) = v0;
+    *reinterpret_cast<float4*>(rest + kHighBytes + 512) = v1;
 #pragma unroll
-    for (int part = 0; part < 4; ++part) to[high_part(part) / 2] = high[part];
+    for (int part = 0; part < 4; ++part) words[high_part(part) / 2] = high[part];
   }
 };
 

@@ -44,9 +44,8 @@ struct Fp16Share {
 template <bool kSmall>
 struct Fp16Forward {
   const AgentSpec& spec;
-  const PackedView& packed;
-  std::uint32_t& phases;  // of the ring's barriers, a bit each; every thread counts
-  int rows;               // candidates
+  PackedView packed;
+  int rows;  // candidates
   bool online_next;
   bool act;
 
@@ -131,15 +130,17 @@ struct Fp16Forward {
   __device__ __forceinline__ void run_round(const Fp16Round& round) const {
     // A thread of a warp that has no rows in the usual rounds.
     const bool asks = thread_id() == kThreads - 96;
-    const int g = lane_id() / 4, t = lane_id() % 4;
+    const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
     const Fp16Share mine = share(round);
     // Acting is one row: the four warps have every fourth stage each.
     const bool acts = mine.job == Fp16Job::kAct;
-    const int row0 = acts ? 0 : mine.row0 + ((warp_id() % 4 * 16) ^ mine.turn);
+    const int row0 = acts ? 0 : mine.row0 + ((warp % 4 * 16) ^ mine.turn);
     const int end = end_of(mine, round.split);
     const bool work = row0 < end;
-    const int stages = round.stages(), depth = round.depth(), parts = round.parts();
+    const int stages = round.stages(), depth = round.depth();
     const int first = round.first_chunk(mine.part);
+    const std::uint32_t stage_bytes = static_cast<std::uint32_t>(round.parts()) * kChunkBytes;
+    std::uint32_t operand = ptx::shared_address(room().chunk(mine.part));
     const std::uint32_t channels = kSmall ? 4U : static_cast<std::uint32_t>(spec.net.channels);
     const std::byte* board0 = board(mine.job, row0 + g);
     const std::byte* board8 = board(mine.job, row0 + g + 8);
@@ -150,20 +151,21 @@ struct Fp16Forward {
       for (int stage = 0; stage < depth && stage < stages; ++stage) ask(round, stage);
     }
     __syncwarp();
-    const auto* conv = mine.job == Fp16Job::kTargetNext ? room().conv_target : room().conv;
+    const uint4* conv =
+        (mine.job == Fp16Job::kTargetNext ? room().conv_target : room().conv)[0] + lane;
     float sum[16][4];
 #pragma unroll
     for (int j = 0; j < 16; ++j) sum[j][0] = sum[j][1] = sum[j][2] = sum[j][3] = 0.0F;
     std::uint32_t features[2][4];  // by turns
+    std::uint32_t phases = room().ring_phases[warp];
     int slot = 0;
 #pragma unroll 1
     for (int stage = 0; stage < stages; ++stage) {
       const int chunk = first + stage, x0 = chunk % 2 * kChunkPlaces;
-      const bool now = work && (!acts || stage % 4 == warp_id() % 4);
+      const bool now = work && (!acts || stage % 4 == warp % 4);
       RowOfWindows<kSmall> windows0, windows8;
       windows0.load(board0, channels, chunk / 2);
       windows8.load(board8, channels, chunk / 2);
-      const std::uint32_t operand = ptx::shared_address(room().chunk(slot * parts + mine.part));
 #pragma unroll
       for (int i = 0; i < kChunkPlaces; ++i) {
         std::uint32_t(&x)[4] = features[i % 2];
@@ -174,7 +176,7 @@ struct Fp16Forward {
           windows8.at(x0 + i, t, b);
           ConvWeights<kSmall> weights;  // read again each time: registers are scarce
 #pragma unroll
-          for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) weights[k] = conv[k][lane_id()];
+          for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) weights[k] = conv[k * 32];
           conv_rows<kSmall>(a, b, weights, x);
         } else {
           x[0] = x[1] = x[2] = x[3] = 0;
@@ -187,15 +189,18 @@ struct Fp16Forward {
       }
       ptx::wgmma_wait(sum);
       __syncwarp();
-      if (lane_id() == 0) ptx::barrier_arrive(empty(slot));
+      if (lane == 0) ptx::barrier_arrive(empty(slot));
       if (asks && stage + depth < stages) {
         ptx::barrier_wait(empty(slot), (phases >> slot) & 1);
         ask(round, stage + depth);
       }
       __syncwarp();
       phases ^= 1U << slot;
-      slot = slot == depth - 1 ? 0 : slot + 1;
+      const bool last = slot == depth - 1;
+      operand += last ? stage_bytes - static_cast<std::uint32_t>(depth) * stage_bytes : stage_bytes;
+      slot = last ? 0 : slot + 1;
     }
+    if (lane == 0) room().ring_phases[warp] = phases;
     __syncthreads();
     if constexpr (kMayShare) {
       if (spec.blocks > 1) {
@@ -204,8 +209,8 @@ struct Fp16Forward {
       }
     }
     // Where two warpgroups have half of the places each, the second hands its sums to the first.
-    const bool second = round.split && warp_id() / 4 % 2 == 1;
-    float* partial = reinterpret_cast<float*>(room().main) + warp_id() / 8 * 64 * 128 +
+    const bool second = round.split && warp / 4 % 2 == 1;
+    float* partial = reinterpret_cast<float*>(room().main) + warp / 8 * 64 * 128 +
                      ((thread_id() % 128) ^ (mine.turn * 2));
     if (second && work) {
 #pragma unroll
@@ -213,12 +218,12 @@ struct Fp16Forward {
     }
     float* quarters = reinterpret_cast<float*>(room().main);
     if (acts && g == 0) {
-      auto* to = reinterpret_cast<float2*>(quarters + warp_id() % 4 * kUnits) + t;
+      auto* to = reinterpret_cast<float2*>(quarters + warp % 4 * kUnits) + t;
 #pragma unroll
       for (int j = 0; j < 16; ++j) to[j * 4] = make_float2(sum[j][0], sum[j][1]);
     }
     __syncthreads();
-    if (acts && warp_id() % 4 == 0) finish_acting(quarters);
+    if (acts && warp % 4 == 0) finish_acting(quarters);
     if (work && !acts && !second) {
       finish_rows(mine.job, row0, end, sum, round.split ? partial : nullptr);
     }

@@ -17,16 +17,20 @@ class Fp16Net {
  public:
   using Room = Fp16Room<kSmall>;
 
-  __device__ Fp16Net(const AgentSpec& spec, const AgentView& view, const PackedView& packed)
-      : spec_(spec), net_(spec.net), view_(view), packed_(packed) {}
+  __device__ static Shared& shared() { return fp16_memory<kSmall>().shared; }
 
   // Small parameters live in shared memory over a slice.
   __device__ __noinline__ void begin() {
-    load_small(view_.values, room().head, room().bias, room().head_bias, room().conv);
-    load_small(view_.target, room().head_target, room().bias_target, room().head_bias_target,
+    load_small(view().values, room().head, room().bias, room().head_bias, room().conv);
+    load_small(view().target, room().head_target, room().bias_target, room().head_bias_target,
                room().conv_target);
-    for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
-      room().conv_values[i] = view_.values[i];
+    for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) {
+      room().conv_values[i] = view().values[i];
+    }
+    if (thread_id() < kWarps) {
+      room().ring_phases[thread_id()] = 0;
+      room().chunk_phases[thread_id()] = 0;
+      room().slot_turns[thread_id()] = 0;
     }
     if (thread_id() == 0) {
       for (int i = 0; i < kRingChunks; ++i) {
@@ -41,9 +45,9 @@ class Fp16Net {
       ptx::fence_barriers();
     }
     if (ptx::cluster_rank() > 0) {
-      for (int i = thread_id(); i < net_.size; i += kThreads) {
+      for (int i = thread_id(); i < net().size; i += kThreads) {
         const bool in_big = i >= big().weight && i < big().weight + big().in * big().out;
-        if (!in_big) small_moments()[i] = view_.moment[0][i];
+        if (!in_big) small_moments()[i] = view().moment[0][i];
       }
     }
     meet();
@@ -51,31 +55,31 @@ class Fp16Net {
 
   __device__ __noinline__ void end() {
     if (ptx::cluster_rank() > 0) return;
-    for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
-      view_.values[i] = room().conv_values[i];
+    for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) {
+      view().values[i] = room().conv_values[i];
     }
-    store_small(view_.values);
+    store_small(view().values);
     __syncthreads();
   }
 
   __device__ void* free_room() { return room().main; }
 
-  __device__ void act(int rows) { Fp16Act<kSmall>{spec_, packed_}.run(rows); }
+  __device__ void act(int rows) { Fp16Act<kSmall>{spec(), PackedView::of(view())}.run(rows); }
 
   // Where gathered boards go: s, then s'.
   __device__ BoardRows boards() const {
-    const int stride = board_stride(spec_);
-    return {room().boards, room().boards + spec_.candidates * stride, stride};
+    const int stride = board_stride(spec());
+    return {room().boards, room().boards + spec().candidates * stride, stride};
   }
 
   // Q and targets of the gathered rows; with `act` also Q of the observation to act on.
   __device__ __forceinline__ void evaluate(bool act) {
-    const int rows = spec_.candidates;
-    const bool choose_online = spec_.double_q != 0;
-    const bool online_next = choose_online || spec_.needs_scores != 0;
+    const int rows = spec().candidates;
+    const bool choose_online = spec().double_q != 0;
+    const bool online_next = choose_online || spec().needs_scores != 0;
     const bool ride = act && Fp16Forward<kSmall>::can_act(rows, online_next);
     if (act && !ride) this->act(1);
-    Fp16Forward<kSmall>{spec_, packed_, ring_phases_, rows, online_next, ride}.run();
+    Fp16Forward<kSmall>{spec(), PackedView::of(view()), rows, online_next, ride}.run();
     for (int row = thread_id(); row < rows; row += kThreads) {
       const float* online = room().q[1][row];
       const float* target = room().q[2][row];
@@ -94,21 +98,18 @@ class Fp16Net {
     spread_delta(scale);
     float moment[3], gradient[3];
     fetch_small_moments(moment);
-    Fp16Backward<kSmall> backward{packed_,
-                                  ChunkRange::of(spec_),
-                                  kSmall ? 4U : static_cast<std::uint32_t>(net_.channels),
-                                  board_stride(spec_),
-                                  group_phases_,
-                                  slot_phases_};
+    Fp16Backward<kSmall> backward{PackedView::of(view()), ChunkRange::of(spec()),
+                                  kSmall ? 4U : static_cast<std::uint32_t>(net().channels),
+                                  board_stride(spec())};
     double square = small_gradients(gradient);
     backward.multiply_deltas();
     ConvShare conv = conv_share();
     const float unscale = 1.0F / scale;
     double own = static_cast<double>(backward.measure() * unscale * unscale);
-    if (spec_.blocks > 1) {
+    if (spec().blocks > 1) {
       tell_totals(backward, own);
       own = 0;
-      for (int block = 0; thread_id() == 0 && block < spec_.blocks; ++block) {
+      for (int block = 0; thread_id() == 0 && block < spec().blocks; ++block) {
         own += static_cast<double>(ptx::load_from(&room().big_square, block));
       }
     }
@@ -122,13 +123,13 @@ class Fp16Net {
     // The big layer's share is a sum of products of both signs: roundings may leave it below zero.
     const double norm = sqrt(square + own < 0 ? 0.0 : square + own);
     if (thread_id() == 0) s().grad_norm = norm;
-    group_phases_ = backward.group_phases;
     if (!isfinite(norm)) return false;
-    const float clip = clip_scale(norm, spec_.max_grad_norm);
-    const OptimizerPlan& plan = spec_.optimizer;
+    const float clip = clip_scale(norm, spec().max_grad_norm);
+    const OptimizerPlan& plan = spec().optimizer;
     move_small(gradient, moment, clip);
-    backward.move({clip * unscale, plan.alpha, plan.one_minus_alpha, plan.rate, plan.eps}, beside);
-    slot_phases_ = backward.phases;
+    const float back = clip * unscale;
+    backward.move({plan.alpha, plan.one_minus_alpha * back * back, plan.rate * back, plan.eps},
+                  beside);
     // The features that both passes computed are those of the old convolution.
     __syncthreads();
     move_conv(conv, clip);
@@ -139,20 +140,21 @@ class Fp16Net {
   }
 
   __device__ __noinline__ void sync_target() {
-    const ChunkRange chunks = ChunkRange::of(spec_);
+    const ChunkRange chunks = ChunkRange::of(spec());
+    const PackedView packed = PackedView::of(view());
     constexpr int kChunkWords = kChunkBytes / 16;
     for (int i = thread_id(); i < chunks.count * kChunkWords; i += kThreads) {
       const int at = chunks.first * kChunkWords + i;
-      packed_.target[at] = packed_.high[at];
+      packed.target[at] = packed.high[at];
     }
     for (int i = thread_id(); i < ConvShape<kSmall>::kSteps * 32; i += kThreads) {
       room().conv_target[i / 32][i % 32] = room().conv[i / 32][i % 32];
     }
     if (ptx::cluster_rank() == 0) {
-      for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) {
-        view_.target[i] = room().conv_values[i];
+      for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) {
+        view().target[i] = room().conv_values[i];
       }
-      store_small(view_.target);
+      store_small(view().target);
     }
     for (int i = thread_id(); i < kMaxActions * kUnits; i += kThreads) {
       room().head_target[i / kUnits][i % kUnits] = room().head[i / kUnits][i % kUnits];
@@ -173,9 +175,21 @@ class Fp16Net {
     return fp16_memory<kSmall>().shared;
   }
 
+  __device__ static const AgentSpec& spec() {
+    return s().spec;
+  }
+
+  __device__ static const NetPlan& net() {
+    return s().spec.net;
+  }
+
+  __device__ static const AgentView& view() {
+    return s().view;
+  }
+
   // All threads of all blocks that share the agent.
   __device__ void meet() const {
-    if (spec_.blocks > 1) {
+    if (spec().blocks > 1) {
       ptx::cluster_sync();
     } else {
       __syncthreads();
@@ -185,7 +199,7 @@ class Fp16Net {
   // Of everything but the big layer; each block keeps its own.
   __device__ float* small_moments() const {
     const int rank = ptx::cluster_rank();
-    return rank == 0 ? view_.moment[0] : view_.replicas + (rank - 1) * net_.size;
+    return rank == 0 ? view().moment[0] : view().replicas + (rank - 1) * net().size;
   }
 
   // What the other blocks need of this one's share of the gradient.
@@ -199,25 +213,25 @@ class Fp16Net {
   }
 
   __device__ float conv_gradient(const Fp16Backward<kSmall>& backward, int element) const {
-    if (spec_.blocks == 1) return backward.conv_gradient(element);
+    if (spec().blocks == 1) return backward.conv_gradient(element);
     float sum = 0;
-    for (int block = 0; block < spec_.blocks; ++block) {
+    for (int block = 0; block < spec().blocks; ++block) {
       sum += ptx::load_from(room().conv_totals() + element, block);
     }
     return sum;
   }
 
   __device__ const LayerPlan& big() const {
-    return net_.layer[0];
+    return net().layer[0];
   }
 
   __device__ const LayerPlan& top() const {
-    return net_.layer[1];
+    return net().layer[1];
   }
 
   __device__ int greedy(const float* q) const {
     int best = 0;
-    for (int a = 1; a < net_.actions; ++a) best = q[a] > q[best] ? a : best;
+    for (int a = 1; a < net().actions; ++a) best = q[a] > q[best] ? a : best;
     return best;
   }
 
@@ -230,26 +244,27 @@ class Fp16Net {
                              uint4 (&conv)[ConvShape<kSmall>::kSteps][32]) {
     for (int i = thread_id(); i < kMaxActions * kUnits; i += kThreads) {
       const int a = i / kUnits, n = i % kUnits;
-      head[a][n] = a < net_.actions ? values[top().weight + n * net_.actions + a] : 0.0F;
+      head[a][n] = a < net().actions ? values[top().weight + n * net().actions + a] : 0.0F;
     }
     if (thread_id() < kUnits) bias[thread_id()] = values[big().bias + thread_id()];
     if (thread_id() < 8) {
-      head_bias[thread_id()] = thread_id() < net_.actions ? values[top().bias + thread_id()] : 0.0F;
+      head_bias[thread_id()] =
+          thread_id() < net().actions ? values[top().bias + thread_id()] : 0.0F;
     }
     for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
-      const int place = conv_place<kSmall>(net_, e);
+      const int place = conv_place<kSmall>(net(), e);
       put_conv<kSmall>(reinterpret_cast<__half*>(conv), e, place >= 0 ? values[place] : 0.0F);
     }
     __syncthreads();
   }
 
   __device__ void store_small(float* values) const {
-    for (int i = thread_id(); i < net_.actions * kUnits; i += kThreads) {
+    for (int i = thread_id(); i < net().actions * kUnits; i += kThreads) {
       const int a = i / kUnits, n = i % kUnits;
-      values[top().weight + n * net_.actions + a] = room().head[a][n];
+      values[top().weight + n * net().actions + a] = room().head[a][n];
     }
     if (thread_id() < kUnits) values[big().bias + thread_id()] = room().bias[thread_id()];
-    if (thread_id() < net_.actions)
+    if (thread_id() < net().actions)
       values[top().bias + thread_id()] = room().head_bias[thread_id()];
   }
 
@@ -280,7 +295,7 @@ class Fp16Net {
 #pragma unroll
     for (int a = 0; a < kMaxActions; ++a) partial[a * kUnits] = head[a];
     partial[kMaxActions * kUnits] = bias;
-    const int words = spec_.obs_bytes / 8, stride = board_stride(spec_);
+    const int words = spec().obs_bytes / 8, stride = board_stride(spec());
     for (int i = thread_id(); i < kKept * words; i += kThreads) {
       const int k = i / words, word = i % words;
       reinterpret_cast<std::uint64_t*>(room().kept_boards + k * stride)[word] =
@@ -304,7 +319,7 @@ class Fp16Net {
       square += static_cast<double>(gradient[i]) * static_cast<double>(gradient[i]);
     }
     gradient[2] = 0;
-    if (thread_id() < net_.actions) {
+    if (thread_id() < net().actions) {
       for (int k = 0; k < kKept; ++k) {
         gradient[2] += s().action[s().kept[k]] == thread_id() ? s().slope[k] : 0.0F;
       }
@@ -326,7 +341,7 @@ class Fp16Net {
 #pragma unroll
     for (int i = 0; i < ConvShare::kOwned; ++i) {
       const int e = thread_id() + i * kThreads;
-      conv.place[i] = e < ConvShape<kSmall>::kElements ? conv_place<kSmall>(net_, e) : -1;
+      conv.place[i] = e < ConvShape<kSmall>::kElements ? conv_place<kSmall>(net(), e) : -1;
       conv.moment[i] = conv.place[i] >= 0 ? small_moments()[conv.place[i]] : 0.0F;
       conv.gradient[i] = 0.0F;
     }
@@ -346,16 +361,16 @@ class Fp16Net {
 
   // RMSprop of one small parameter.
   __device__ void move_value(float& value, float& moment, float g) const {
-    const OptimizerPlan& plan = spec_.optimizer;
+    const OptimizerPlan& plan = spec().optimizer;
     moment = fmaf(plan.alpha, moment, plan.one_minus_alpha * (g * g));
     value = fmaf(-plan.rate, g / (sqrtf(moment) + plan.eps), value);
   }
 
   // Where this thread's i-th small parameter (as in small_gradients) is among all, or -1.
   __device__ int small_place(int i) const {
-    if (i == 2) return thread_id() < net_.actions ? top().bias + thread_id() : -1;
+    if (i == 2) return thread_id() < net().actions ? top().bias + thread_id() : -1;
     const int e = thread_id() + i * kThreads, a = e / kUnits, n = e % kUnits;
-    if (a < net_.actions) return top().weight + n * net_.actions + a;
+    if (a < net().actions) return top().weight + n * net().actions + a;
     return a == kMaxActions ? big().bias + n : -1;
   }
 
@@ -382,12 +397,6 @@ class Fp16Net {
       small_moments()[place] = moment[i];
     }
   }
-
-  const AgentSpec& spec_;
-  const NetPlan& net_;
-  const AgentView& view_;
-  const PackedView& packed_;
-  std::uint32_t ring_phases_ = 0, group_phases_ = 0, slot_phases_ = 0;
 };
 
 }  // namespace tarl::fleet

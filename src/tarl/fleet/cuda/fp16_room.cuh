@@ -55,6 +55,10 @@ struct alignas(128) Fp16Room {
   std::uint64_t full[kRingChunks], empty[kRingChunks];
   std::uint64_t group_full[kRingChunks], group_empty[kRingChunks];
   std::uint64_t slot[kWarps][kSlots];
+  // Phases of these barriers as each warp counts them, a bit each, and how often its slots were
+  // used in turn. Kept here between the passes: in registers they would have to survive everything
+  // else.
+  std::uint32_t ring_phases[kWarps], chunk_phases[kWarps], slot_turns[kWarps];
 
   __device__ unsigned char* chunk(int i) { return main + i * kChunkBytes; }
 
@@ -121,6 +125,13 @@ struct PackedView {
   uint4* high;
   uint4* target;
   std::byte* rest;
+
+  __device__ static PackedView of(const AgentView& view) {
+    std::byte* base = ptx::global(view.packed);
+    return {reinterpret_cast<uint4*>(base),
+            reinterpret_cast<uint4*>(base + kPackedBlocks * kHighBytes),
+            base + 2 * kPackedBlocks * kHighBytes};
+  }
 };
 
 }  // namespace tarl::fleet

@@ -5,33 +5,21 @@
 
 namespace tarl::fleet {
 
-struct PlainMemory {
-  Shared shared;
-  PlainNet::Room room;
-};
-
 static_assert(sizeof(ReaperChanges) <= sizeof(TileRoom));
-
-__device__ inline PlainMemory& plain_memory() {
-  extern __shared__ __align__(128) unsigned char shared_memory[];
-  return *reinterpret_cast<PlainMemory*>(shared_memory);
-}
 
 namespace {
 
 __global__ void __launch_bounds__(kThreads, 1)
     plain_slice(const __grid_constant__ AgentSpec spec, const __grid_constant__ AgentView view,
                 std::int64_t stop) {
-  PlainMemory& m = plain_memory();
-  PlainNet net(spec, view, m.shared, m.room);
-  run_slice(spec, view, m.shared, net, stop);
+  run_slice<PlainNet>(spec, view, stop);
 }
 
 }  // namespace
 
 cudaError_t launch_plain(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
                          cudaStream_t stream) {
-  constexpr int kBytes = sizeof(PlainMemory);
+  constexpr int kBytes = sizeof(PlainNet::Memory);
   const cudaError_t set =
       cudaFuncSetAttribute(plain_slice, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   if (set != cudaSuccess) return set;

@@ -63,13 +63,27 @@ class PlainNet {
     };
   };
 
-  __device__ PlainNet(const AgentSpec& spec, const AgentView& view, Shared& shared, Room& room)
-      : spec_(spec),
-        net_(spec.net),
-        view_(view),
-        s_(shared),
-        room_(room),
-        at_(plain_scratch(spec)) {}
+  struct Memory {
+    Shared shared;
+    Room room;
+  };
+
+  // The block's shared memory.
+  __device__ static Memory& memory() {
+    extern __shared__ __align__(128) unsigned char shared_memory[];
+    return *reinterpret_cast<Memory*>(shared_memory);
+  }
+
+  __device__ static Shared& shared() { return memory().shared; }
+
+  // Of the agent that shared() describes.
+  __device__ PlainNet()
+      : spec_(shared().spec),
+        net_(spec_.net),
+        view_(shared().view),
+        s_(shared()),
+        room_(memory().room),
+        at_(plain_scratch(spec_)) {}
 
   __device__ void begin() {}
 

@@ -10,6 +10,22 @@ __device__ inline std::uint32_t shared_address(const void* p) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
 
+// threadIdx.x, read where it is asked for: what follows from it would otherwise be worked out once,
+// ahead of the loop over steps, and fill all registers.
+__device__ inline int thread_index() {
+  int id;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(id));
+  return id;
+}
+
+// A pointer that was read from memory, which the compiler does not know to be one into global
+// memory.
+template <class T>
+__device__ inline T* global(T* p) {
+  __builtin_assume(__isGlobal(p));
+  return p;
+}
+
 // d (16x8, f32) += a (16x16, fp16) b (16x8, fp16), one warp.
 __device__ inline void mma(float (&d)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
                            std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {

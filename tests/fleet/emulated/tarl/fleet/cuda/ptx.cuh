@@ -16,6 +16,15 @@ inline std::uint32_t shared_address(const void* p) {
   return emulated::shared_address(p);
 }
 
+inline int thread_index() {
+  return static_cast<int>(threadIdx.x);
+}
+
+template <class T>
+T* global(T* p) {
+  return p;
+}
+
 inline void mma(float (&d)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
                 std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {
   emulated::Mma mine{d, {a0, a1, a2, a3}, {b0, b1}};
