@@ -35,9 +35,11 @@ inline constexpr int kChunkBytes = kChunkWeights * 2;
 
 // Where a block's fp16s begin, and where its four matrices do from there.
 TARL_HOST_DEVICE inline int high_begin(int block) {
-  const int place = block / kUnitGroups, group = block % kUnitGroups;
-  return place / kChunkPlaces * kChunkWeights + group * 2 * kUnitsRow +
-         place % kChunkPlaces * 2 * kMatrix;
+  // Without a sign divisions are shifts.
+  const auto b = static_cast<unsigned>(block);
+  const unsigned place = b / kUnitGroups, group = b % kUnitGroups;
+  return static_cast<int>(place / kChunkPlaces * kChunkWeights + group * 2 * kUnitsRow +
+                          place % kChunkPlaces * 2 * kMatrix);
 }
 
 TARL_HOST_DEVICE inline int high_part(int part) {

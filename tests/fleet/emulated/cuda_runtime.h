@@ -137,6 +137,11 @@ inline cudaError_t cudaFreeHost(void* p) {
   return cudaFree(p);
 }
 
+inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  std::memset(to, value, bytes);
+  return cudaSuccess;
+}
+
 inline cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) {
   std::memset(to, value, bytes);
   return cudaSuccess;

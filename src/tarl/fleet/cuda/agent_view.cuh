@@ -35,9 +35,19 @@ struct UpdateRecord {
 };
 
 // Where an agent's arrays lie in the device's memory.
+// Agents that move parameters at the same time slow each other down, and then go on together and
+// all want the memory again at the same time. So only some may, first come first served; the rest
+// compute meanwhile. It changes when things happen, not what.
+struct Turnstile {
+  static constexpr std::uint32_t kPlaces =
+      56;  // what the memory of an H200 can serve at full speed
+  std::uint32_t came, left;
+};
+
 struct AgentView {
-  AgentHead* head;    // in the host's memory
-  EpisodeEntry* log;  // likewise
+  Turnstile* turnstile;  // of all agents
+  AgentHead* head;       // in the host's memory
+  EpisodeEntry* log;     // likewise
   EvalEpisode* eval;
   const std::uint64_t* eval_keys;
   UpdateRecord* record;  // or null

@@ -32,6 +32,26 @@ __device__ inline T warp_sum(T value) {
   return value;
 }
 
+// Of eight values at once over each half of the warp: lane i gets that of value i % 8.
+__device__ inline float half_warp_sums(const float (&value)[8], int lane) {
+  float four[4], two[2];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const bool up = (lane & 4) != 0;
+    four[i] = (up ? value[i + 4] : value[i]) +
+              __shfl_xor_sync(kFullWarp, up ? value[i] : value[i + 4], 4);
+  }
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const bool up = (lane & 2) != 0;
+    two[i] =
+        (up ? four[i + 2] : four[i]) + __shfl_xor_sync(kFullWarp, up ? four[i] : four[i + 2], 2);
+  }
+  const bool up = (lane & 1) != 0;
+  const float one = (up ? two[1] : two[0]) + __shfl_xor_sync(kFullWarp, up ? two[0] : two[1], 1);
+  return one + __shfl_xor_sync(kFullWarp, one, 8);
+}
+
 template <class T>
 __device__ inline T warp_max(T value) {
   for (int o = 1; o < 32; o *= 2) {

@@ -21,6 +21,17 @@ struct Mailbox {
   EpisodeEntry log[kLogEntries];
 };
 
+// One for the whole device, made with the first agent.
+Turnstile* the_turnstile() {
+  static Turnstile* const turnstile = [] {
+    void* made = nullptr;
+    check(cudaMalloc(&made, sizeof(Turnstile)), "asking for memory");
+    check(cudaMemset(made, 0, sizeof(Turnstile)), "clearing memory");
+    return static_cast<Turnstile*>(made);
+  }();
+  return turnstile;
+}
+
 class CudaAgent final : public DeviceAgent {
  public:
   CudaAgent(const AgentSpec& spec, const AgentImage& image, const DeviceOptions& options)
@@ -29,6 +40,7 @@ class CudaAgent final : public DeviceAgent {
     reserve_parameters();
     memory_.place();
     check(cudaHostAlloc(&mail_, sizeof(Mailbox), cudaHostAllocMapped), "asking for memory");
+    view_.turnstile = the_turnstile();
     view_.head = &mail_->head;
     view_.log = mail_->log;
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");

@@ -148,7 +148,8 @@ struct Fp16Backward {
   }
 
  private:
-  static constexpr int kBesideBlocks = 15;  // what the others move meanwhile
+  static constexpr int kGroupWords = kUnitsRow;  // two rows of units, as words of two fp16s
+  static constexpr int kBesideBlocks = 24;       // what the others move meanwhile
 
   // Features of the kept rows at a place: maps g and g + 8 of boards 8 b + 2t and 8 b + 2t + 1.
   using KeptFeatures = std::uint32_t[kKept / 8][2];
@@ -236,8 +237,6 @@ struct Fp16Backward {
     ptx::bulk_load(ptx::shared_address(room().main) + warp * kWarpRing + slot * kRestBytes, rest,
                    kRestBytes, barrier);
   }
-
-  static constexpr int kGroupWords = kUnitsRow;  // two rows of units, as words of two fp16s
 
   // This lane's words of a block's four matrices.
   __device__ static void load_high(const std::uint32_t* words, std::uint32_t (&high)[4]) {

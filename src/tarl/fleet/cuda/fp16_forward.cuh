@@ -62,10 +62,10 @@ struct Fp16Forward {
   __device__ void run() const {
     const ChunkRange chunks = ChunkRange::of(spec);
     if (rows <= 64) {
-      run_round<true>({true, true, !online_next, chunks});
+      run_round({true, true, !online_next, chunks});
     } else {
-      run_round<false>({false, true, true, chunks});
-      run_round<false>({true, false, !online_next, chunks});
+      run_round({false, true, true, chunks});
+      run_round({true, false, !online_next, chunks});
     }
   }
 
@@ -76,22 +76,25 @@ struct Fp16Forward {
     return ptx::shared_address(&room().empty[slot]);
   }
 
+  // Two warpgroups that share a job are two apart.
   __device__ Fp16Share share(const Fp16Round& round) const {
-    const int group = warp_id() / 4, half = group % 2, pair = group / 2;
+    const int group = warp_id() / 4, half = group / 2, other = group % 2;
     if (rows > 64) {
       if (!round.split)
-        return {pair == 0 ? Fp16Job::kOnline : Fp16Job::kOnlineNext, 0, half * 64, 0};
-      return {round.online ? Fp16Job::kOnline : Fp16Job::kTargetNext, half, pair * 64, 0};
+        return {half == 0 ? Fp16Job::kOnline : Fp16Job::kOnlineNext, 0, other * 64, 0};
+      return {round.online ? Fp16Job::kOnline : Fp16Job::kTargetNext, half, other * 64, 0};
     }
     if (round.split) {
-      // With few rows the two warpgroups of a job use different warps, hence different schedulers.
-      return {pair == 0 ? Fp16Job::kOnline : Fp16Job::kTargetNext, group, 0,
-              rows <= 32 ? half * 32 : 0};
+      return {other == 0 ? Fp16Job::kOnline : Fp16Job::kTargetNext, 2 * other + half, 0,
+              half * shared_turn()};
     }
     const auto job = static_cast<Fp16Job>(group);
     if (job == Fp16Job::kAct && !act) return {Fp16Job::kNone, 0, 0, 0};
     return {job, job == Fp16Job::kTargetNext ? 1 : 0, 0, 0};
   }
+
+  // With few rows the two warpgroups of a job use different warps, hence different schedulers.
+  __device__ int shared_turn() const { return rows <= 32 ? 32 : 0; }
 
   // Candidates of a job; acting rides as one more where no warpgroup is free for it.
   __device__ int end_of(const Fp16Share& mine, bool split) const {
@@ -126,7 +129,6 @@ struct Fp16Forward {
     }
   }
 
-  template <bool kMayShare>
   __device__ __forceinline__ void run_round(const Fp16Round& round) const {
     // A thread of a warp that has no rows in the usual rounds.
     const bool asks = thread_id() == kThreads - 96;
@@ -202,32 +204,27 @@ struct Fp16Forward {
     }
     if (lane == 0) room().ring_phases[warp] = phases;
     __syncthreads();
-    if constexpr (kMayShare) {
-      if (spec.blocks > 1) {
-        finish_together(round, work, sum);
-        return;
+    if (work) {
+      float* to = room().group_sums(warp / 4) + (warp % 4 * 16 + g) * kUnits;
+#pragma unroll
+      for (int j = 0; j < 16; ++j) {
+        const int unit = turned(g, 8 * j + 2 * t);  // the same in row g + 8
+        *reinterpret_cast<float2*>(to + unit) = make_float2(sum[j][0], sum[j][1]);
+        *reinterpret_cast<float2*>(to + 8 * kUnits + unit) = make_float2(sum[j][2], sum[j][3]);
       }
     }
-    // Where two warpgroups have half of the places each, the second hands its sums to the first.
-    const bool second = round.split && warp / 4 % 2 == 1;
-    float* partial = reinterpret_cast<float*>(room().main) + warp / 8 * 64 * 128 +
-                     ((thread_id() % 128) ^ (mine.turn * 2));
-    if (second && work) {
-#pragma unroll
-      for (int i = 0; i < 64; ++i) partial[i * 128] = sum[i / 4][i % 4];
+    meet();
+    finish_rows(round);
+    meet();
+  }
+
+  // All threads of all blocks that share the agent.
+  __device__ void meet() const {
+    if (spec.blocks > 1) {
+      ptx::cluster_sync();
+    } else {
+      __syncthreads();
     }
-    float* quarters = reinterpret_cast<float*>(room().main);
-    if (acts && g == 0) {
-      auto* to = reinterpret_cast<float2*>(quarters + warp % 4 * kUnits) + t;
-#pragma unroll
-      for (int j = 0; j < 16; ++j) to[j * 4] = make_float2(sum[j][0], sum[j][1]);
-    }
-    __syncthreads();
-    if (acts && warp % 4 == 0) finish_acting(quarters);
-    if (work && !acts && !second) {
-      finish_rows(mine.job, row0, end, sum, round.split ? partial : nullptr);
-    }
-    __syncthreads();
   }
 
   // Neighbouring rows begin in different banks.
@@ -235,160 +232,105 @@ struct Fp16Forward {
     return unit ^ (row % 8 * 8);
   }
 
-  // This lane's four units of a row of H before the bias, from all blocks.
-  __device__ float4 sum_of(int group, int row) const {
-    const float* at = room().group_sums(group) + row * kUnits + turned(row, 4 * lane_id());
-    float4 total = make_float4(0.0F, 0.0F, 0.0F, 0.0F);
-    for (int block = 0; block < spec.blocks; ++block) {
-      total = plus(total, ptx::load_from(reinterpret_cast<const float4*>(at), block));
-    }
-    return total;
-  }
-
   __device__ static float4 plus(float4 a, float4 b) {
     return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
   }
 
-  // One warp: tells all blocks Q of a row, and returns this lane's four units of H.
-  __device__ uint2 finish_row(const Fp16Round& round, Fp16Job job, int row) const {
+  // Four units of a row of H before the bias, from all blocks.
+  __device__ float4 sum_of(int group, int row, int unit) const {
+    const auto* at = reinterpret_cast<const float4*>(room().group_sums(group) + row * kUnits +
+                                                     turned(row, unit));
+    if (spec.blocks == 1) return *at;
+    float4 total = make_float4(0.0F, 0.0F, 0.0F, 0.0F);
+    for (int block = 0; block < spec.blocks; ++block) {
+      total = plus(total, ptx::load_from(at, block));
+    }
+    return total;
+  }
+
+  // Every row is finished by half a warp of one of the blocks: bias, ReLU and the head.
+  __device__ void finish_rows(const Fp16Round& round) const {
+    const int kinds = (round.target ? 1 : 0) + (round.online ? (online_next ? 2 : 1) : 0);
+    const int count = kinds * rows + (act ? 1 : 0), step = 2 * spec.blocks * kWarps;
+    const int lane = lane_id();
+#pragma unroll 1
+    for (int i = 2 * (ptx::cluster_rank() * kWarps + warp_id()); i < count; i += step) {
+      const bool mine = i + lane / 16 < count;
+      const int at = mine ? i + lane / 16 : i, kind = at / rows, row = at - kind * rows;
+      const Fp16Job job = !round.online || kind == (online_next ? 2 : 1) ? Fp16Job::kTargetNext
+                          : kind == 0                                    ? Fp16Job::kOnline
+                                                                         : Fp16Job::kOnlineNext;
+      const bool acts = kind == kinds, rides = acts && round.split;
+      finish_row(round,
+                 rides  ? Fp16Job::kOnline
+                 : acts ? Fp16Job::kAct
+                        : job,
+                 rides ? rows : row, mine, lane);
+    }
+  }
+
+  // The warpgroup that has a row's sums, or the first of the two that do.
+  __device__ int group_of(const Fp16Round& round, Fp16Job job, int row) const {
+    if (rows > 64) return row / 64 + (job == Fp16Job::kOnlineNext ? 2 : 0);
+    return round.split ? (job == Fp16Job::kTargetNext ? 1 : 0) : static_cast<int>(job);
+  }
+
+  // Four units of H.
+  __device__ float4 hidden_of(const Fp16Round& round, Fp16Job job, int row, int unit) const {
+    const int group = group_of(round, job, row);
     const bool target = job == Fp16Job::kTargetNext;
-    float4 h;
-    if (round.split) {
-      const int group = target ? 2 : 0;
-      h = plus(sum_of(group, row), sum_of(group + 1, row ^ (rows <= 32 ? 32 : 0)));
+    float4 h = sum_of(group, row % 64, unit);
+    if (round.split) h = plus(h, sum_of(group + 2, (row % 64) ^ shared_turn(), unit));
+    if (job == Fp16Job::kAct) {
+      for (int quarter = 1; quarter < 4; ++quarter) h = plus(h, sum_of(group, 16 * quarter, unit));
+    }
+    const float* bias = (target ? room().bias_target : room().bias) + unit;
+    h = plus(h, *reinterpret_cast<const float4*>(bias));
+    return make_float4(fmaxf(h.x, 0.0F), fmaxf(h.y, 0.0F), fmaxf(h.z, 0.0F), fmaxf(h.w, 0.0F));
+  }
+
+  // Half a warp tells all blocks Q of its row, if it is `mine`, and of rows of s also H: it takes
+  // the place of the row's sums, which nobody else reads.
+  __device__ __forceinline__ void finish_row(const Fp16Round& round, Fp16Job job, int row,
+                                             bool mine, int lane) const {
+    const int unit = lane % 16 * 4;  // and 64 more
+    const bool target = job == Fp16Job::kTargetNext;
+    const float4 h = hidden_of(round, job, row, unit), g = hidden_of(round, job, row, 64 + unit);
+    const float* head = (target ? room().head_target : room().head)[0] + unit;
+    const int actions = spec.net.actions;
+    float products[8] = {};
+#pragma unroll
+    for (int a = 0; a < kMaxActions; ++a) {
+      if (a >= actions) continue;
+      const float4 v = *reinterpret_cast<const float4*>(head + a * kUnits);
+      const float4 w = *reinterpret_cast<const float4*>(head + a * kUnits + 64);
+      products[a] = fmaf(h.x, v.x, fmaf(h.y, v.y, fmaf(h.z, v.z, h.w * v.w))) +
+                    fmaf(g.x, w.x, fmaf(g.y, w.y, fmaf(g.z, w.z, g.w * w.w)));
+    }
+    const int action = lane % 8;
+    const float product = half_warp_sums(products, lane);
+    const bool acts = job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows);
+    float* q = acts ? s().act_q[0] : room().q[static_cast<int>(job)][row];
+    if (!mine) return;
+    if (action < kMaxActions) {
+      const float value = product + (target ? room().head_bias_target : room().head_bias)[action];
+      for (int block = lane / 8 % 2; block < spec.blocks; block += 2)
+        tell(q + action, block, value);
+    }
+    if (job != Fp16Job::kOnline || acts) return;
+    auto* to = reinterpret_cast<uint2*>(room().hidden(row));
+    for (int block = 0; block < spec.blocks; ++block) {
+      tell(to + unit / 4, block, make_uint2(ptx::pack(h.x, h.y), ptx::pack(h.z, h.w)));
+      tell(to + 16 + unit / 4, block, make_uint2(ptx::pack(g.x, g.y), ptx::pack(g.z, g.w)));
+    }
+  }
+
+  template <class T>
+  __device__ void tell(T* to, int block, const T& value) const {
+    if (spec.blocks == 1) {
+      *to = value;
     } else {
-      h = sum_of(static_cast<int>(job), row);
-      for (int quarter = 1; job == Fp16Job::kAct && quarter < 4; ++quarter) {
-        h = plus(h, sum_of(static_cast<int>(job), 16 * quarter));
-      }
-    }
-    const int unit = 4 * lane_id();
-    h = plus(h,
-             *reinterpret_cast<const float4*>((target ? room().bias_target : room().bias) + unit));
-    h = make_float4(fmaxf(h.x, 0.0F), fmaxf(h.y, 0.0F), fmaxf(h.z, 0.0F), fmaxf(h.w, 0.0F));
-    const auto* head = target ? room().head_target : room().head;
-    const float* head_bias = target ? room().head_bias_target : room().head_bias;
-    float* to = job == Fp16Job::kAct ? s().act_q[0] : q_of(job, row);
-#pragma unroll
-    for (int a = 0; a < kMaxActions; ++a) {
-      const float4 w = *reinterpret_cast<const float4*>(&head[a][unit]);
-      const float q = warp_sum(fmaf(h.x, w.x, fmaf(h.y, w.y, fmaf(h.z, w.z, h.w * w.w))));
-      if (lane_id() < spec.blocks) ptx::store_to(&to[a], lane_id(), q + head_bias[a]);
-    }
-    return make_uint2(ptx::pack(h.x, h.y), ptx::pack(h.z, h.w));
-  }
-
-  // Where several blocks have some of the places each: every row is finished by one warp of one of
-  // them.
-  __device__ void finish_together(const Fp16Round& round, bool work,
-                                  const float (&sum)[16][4]) const {
-    const int g = lane_id() / 4, t = lane_id() % 4, tile = warp_id() % 4 * 16;
-    if (work) {
-      float* to = room().group_sums(warp_id() / 4);
-#pragma unroll
-      for (int j = 0; j < 16; ++j) {
-        const int unit = turned(g, 8 * j + 2 * t);  // the same in row g + 8
-        *reinterpret_cast<float2*>(to + (tile + g) * kUnits + unit) =
-            make_float2(sum[j][0], sum[j][1]);
-        *reinterpret_cast<float2*>(to + (tile + g + 8) * kUnits + unit) =
-            make_float2(sum[j][2], sum[j][3]);
-      }
-    }
-    ptx::cluster_sync();
-    const int first = ptx::cluster_rank() * kWarps + warp_id(), step = spec.blocks * kWarps;
-    const int others = online_next ? 2 * rows : rows;
-    for (int i = first; i < others; i += step) {
-      finish_row(round, i < rows ? Fp16Job::kTargetNext : Fp16Job::kOnlineNext, i % rows);
-    }
-    const int last = step - 1;
-    if (act && first == last)
-      finish_row(round, round.split ? Fp16Job::kOnline : Fp16Job::kAct, round.split ? rows : 0);
-    // H takes the place of the sums once nobody reads them any more.
-    uint2 hidden[2];
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      if (first + i * step < rows)
-        hidden[i] = finish_row(round, Fp16Job::kOnline, first + i * step);
-    }
-    ptx::cluster_sync();
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const int row = first + i * step;
-      if (row >= rows) continue;
-      auto* to = reinterpret_cast<uint2*>(room().hidden() + row * kHiddenStride) + lane_id();
-      for (int block = 0; block < spec.blocks; ++block) ptx::store_to(to, block, hidden[i]);
-    }
-    ptx::cluster_sync();
-  }
-
-  // One warp: Q from the four warps' sums of H.
-  __device__ void finish_acting(const float* quarters) const {
-    float q[kMaxActions] = {};
-#pragma unroll
-    for (int unit = lane_id(); unit < kUnits; unit += 32) {
-      float h = room().bias[unit];
-#pragma unroll
-      for (int w = 0; w < 4; ++w) h += quarters[w * kUnits + unit];
-#pragma unroll
-      for (int a = 0; a < kMaxActions; ++a) q[a] = fmaf(fmaxf(h, 0.0F), room().head[a][unit], q[a]);
-    }
-#pragma unroll
-    for (int a = 0; a < kMaxActions; ++a) {
-      q[a] = warp_sum(q[a]);
-      if (lane_id() == 0) s().act_q[0][a] = q[a] + room().head_bias[a];
-    }
-  }
-
-  // Where Q of a row goes.
-  __device__ float* q_of(Fp16Job job, int row) const {
-    if (job == Fp16Job::kOnline && row == rows) return s().act_q[0];
-    return room().q[static_cast<int>(job)][row];
-  }
-
-  // Bias, ReLU and the head for rows row0 + g and row0 + g + 8 of a warp; H is kept for s.
-  __device__ void finish_rows(Fp16Job job, int row0, int end, const float (&sum)[16][4],
-                              const float* other_half) const {
-    const int g = lane_id() / 4, t = lane_id() % 4;
-    const bool target = job == Fp16Job::kTargetNext;
-    const float* bias = target ? room().bias_target : room().bias;
-    const auto* head = target ? room().head_target : room().head;
-    const float* head_bias = target ? room().head_bias_target : room().head_bias;
-    float q0[kMaxActions] = {}, q8[kMaxActions] = {};
-#pragma unroll
-    for (int j = 0; j < 16; ++j) {
-      const int unit = 8 * j + 2 * t;
-      const float2 b = *reinterpret_cast<const float2*>(bias + unit);
-      float h0 = sum[j][0] + b.x, h1 = sum[j][1] + b.y, h2 = sum[j][2] + b.x, h3 = sum[j][3] + b.y;
-      if (other_half != nullptr) {
-        h0 += other_half[j * 512];
-        h1 += other_half[j * 512 + 128];
-        h2 += other_half[j * 512 + 256];
-        h3 += other_half[j * 512 + 384];
-      }
-      h0 = fmaxf(h0, 0.0F);
-      h1 = fmaxf(h1, 0.0F);
-      h2 = fmaxf(h2, 0.0F);
-      h3 = fmaxf(h3, 0.0F);
-      if (job == Fp16Job::kOnline) {
-        auto* to = reinterpret_cast<std::uint32_t*>(room().hidden());
-        to[((row0 + g) * kHiddenStride + unit) / 2] = ptx::pack(h0, h1);
-        to[((row0 + g + 8) * kHiddenStride + unit) / 2] = ptx::pack(h2, h3);
-      }
-#pragma unroll
-      for (int a = 0; a < kMaxActions; ++a) {
-        const float2 w = *reinterpret_cast<const float2*>(&head[a][unit]);
-        q0[a] = fmaf(h0, w.x, fmaf(h1, w.y, q0[a]));
-        q8[a] = fmaf(h2, w.x, fmaf(h3, w.y, q8[a]));
-      }
-    }
-#pragma unroll
-    for (int a = 0; a < kMaxActions; ++a) {
-      for (int o = 1; o < 4; o *= 2) {
-        q0[a] += __shfl_xor_sync(kFullWarp, q0[a], o);
-        q8[a] += __shfl_xor_sync(kFullWarp, q8[a], o);
-      }
-      if (t == 0 && row0 + g < end) q_of(job, row0 + g)[a] = q0[a] + head_bias[a];
-      if (t == 0 && row0 + g + 8 < end) q_of(job, row0 + g + 8)[a] = q8[a] + head_bias[a];
+      ptx::store_to(to, block, value);
     }
   }
 };

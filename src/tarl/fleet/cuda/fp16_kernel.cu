@@ -7,7 +7,7 @@ namespace tarl::fleet {
 
 namespace {
 
-static_assert(sizeof(ReaperChanges) <= kHiddenAt);
+static_assert(sizeof(ReaperChanges) <= 64 * kUnits * sizeof(float));
 
 template <bool kSmall>
 __global__ void __launch_bounds__(kThreads, 1)

@@ -62,7 +62,8 @@ class Fp16Net {
     __syncthreads();
   }
 
-  __device__ void* free_room() { return room().main; }
+  // Memory that is free between evaluate() and update().
+  __device__ void* free_room() { return room().group_sums(3); }
 
   __device__ void act(int rows) { Fp16Act<kSmall>{spec(), PackedView::of(view())}.run(rows); }
 
@@ -80,12 +81,16 @@ class Fp16Net {
     const bool ride = act && Fp16Forward<kSmall>::can_act(rows, online_next);
     if (act && !ride) this->act(1);
     Fp16Forward<kSmall>{spec(), PackedView::of(view()), rows, online_next, ride}.run();
-    for (int row = thread_id(); row < rows; row += kThreads) {
+    static_assert(kFp16Rows <= kThreads);
+    const int row = thread_id();
+    if (row < rows) {
       const float* online = room().q[1][row];
       const float* target = room().q[2][row];
-      const int best = online_next ? greedy(online) : 0;
-      if (online_next) s().y_online[row] = target_of(row, online[best]);
-      s().y_offline[row] = target_of(row, target[choose_online ? best : greedy(target)]);
+      const int best = greedy(choose_online ? online : target);
+      s().y_offline[row] = target_of(row, target[best]);
+      if (online_next) {
+        s().y_online[row] = target_of(row, online[choose_online ? best : greedy(online)]);
+      }
       s().q[row] = room().q[0][row][s().action[row]];
     }
     __syncthreads();
@@ -124,14 +129,20 @@ class Fp16Net {
     const double norm = sqrt(square + own < 0 ? 0.0 : square + own);
     if (thread_id() == 0) s().grad_norm = norm;
     if (!isfinite(norm)) return false;
+    const bool queues = thread_id() == 0 && spec().blocks == 1;
+    const std::uint32_t ticket = queues ? atomicAdd(&view().turnstile->came, 1U) : 0;
     const float clip = clip_scale(norm, spec().max_grad_norm);
     const OptimizerPlan& plan = spec().optimizer;
     move_small(gradient, moment, clip);
     const float back = clip * unscale;
+    while (queues && ticket - ptx::load_now(&view().turnstile->left) >= Turnstile::kPlaces) {
+      ptx::sleep(200);
+    }
     backward.move({plan.alpha, plan.one_minus_alpha * back * back, plan.rate * back, plan.eps},
                   beside);
     // The features that both passes computed are those of the old convolution.
     __syncthreads();
+    if (queues) atomicAdd(&view().turnstile->left, 1U);
     move_conv(conv, clip);
     __threadfence();
     ptx::fence_bulk();
@@ -230,8 +241,15 @@ class Fp16Net {
   }
 
   __device__ int greedy(const float* q) const {
+    const int actions = net().actions;
     int best = 0;
-    for (int a = 1; a < net().actions; ++a) best = q[a] > q[best] ? a : best;
+    float most = q[0];
+#pragma unroll
+    for (int a = 1; a < kMaxActions; ++a) {
+      const bool better = a < actions && q[a] > most;
+      best = better ? a : best;
+      most = better ? q[a] : most;
+    }
     return best;
   }
 
@@ -279,11 +297,11 @@ class Fp16Net {
   __device__ void spread_delta(float scale) {
     const int n = thread_id() % kUnits, quarter = thread_id() / kUnits;
     float bias = 0, head[kMaxActions] = {};
-#pragma unroll
+#pragma unroll 2
     for (int i = 0; i < kKept / 4; ++i) {
       const int k = quarter * (kKept / 4) + i, row = s().kept[k], action = s().action[row];
       const float slope = s().slope[k];
-      const float h = __half2float(room().hidden()[row * kHiddenStride + n]);
+      const float h = __half2float(room().hidden(row)[n]);
       const float d = h > 0.0F ? slope * room().head[action][n] : 0.0F;
       bias += d;
 #pragma unroll
@@ -320,6 +338,7 @@ class Fp16Net {
     }
     gradient[2] = 0;
     if (thread_id() < net().actions) {
+#pragma unroll 4
       for (int k = 0; k < kKept; ++k) {
         gradient[2] += s().action[s().kept[k]] == thread_id() ? s().slope[k] : 0.0F;
       }
@@ -359,11 +378,17 @@ class Fp16Net {
     }
   }
 
-  // RMSprop of one small parameter.
+  // RMSprop of one small parameter. Called where it is used instead of inlined: a step's
+  // instructions must fit the cache they are read from.
+  __device__ static __noinline__ float moved(float value, float moment, float g) {
+    const OptimizerPlan& plan = spec().optimizer;
+    return fmaf(-plan.rate, g / (sqrtf(moment) + plan.eps), value);
+  }
+
   __device__ void move_value(float& value, float& moment, float g) const {
     const OptimizerPlan& plan = spec().optimizer;
     moment = fmaf(plan.alpha, moment, plan.one_minus_alpha * (g * g));
-    value = fmaf(-plan.rate, g / (sqrtf(moment) + plan.eps), value);
+    value = moved(value, moment, g);
   }
 
   // Where this thread's i-th small parameter (as in small_gradients) is among all, or -1.

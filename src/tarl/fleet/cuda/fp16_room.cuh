@@ -12,7 +12,6 @@ namespace tarl::fleet {
 
 inline constexpr int kFp16Rows = 128;  // most candidates
 inline constexpr int kKept = 32;       // rows an update learns from
-inline constexpr int kHiddenStride = 136;
 
 // The ring through which both passes over the fp16s read chunks of four places. The forward pass
 // moves on by stages, a chunk for each part of a stage; in the first pass backward each warpgroup
@@ -26,8 +25,7 @@ inline constexpr int kSlots = 4;
 inline constexpr int kWarpRing = kSlots * kRestBytes;
 
 inline constexpr int kMainBytes = kRingChunks * kChunkBytes;
-inline constexpr int kHiddenAt = kMainBytes / 2;  // behind partial sums of H
-inline constexpr int kPartials = 7;               // six actions and the bias, for each unit
+inline constexpr int kPartials = 7;  // six actions and the bias, for each unit
 
 // Gradients of H as the products read them: matrices of 8 boards times 8 units, a little apart so
 // that writing them meets all banks.
@@ -62,17 +60,18 @@ struct alignas(128) Fp16Room {
 
   __device__ unsigned char* chunk(int i) { return main + i * kChunkBytes; }
 
-  __device__ __half* hidden() { return reinterpret_cast<__half*>(main + kHiddenAt); }
-
-  __device__ float* partials() {
-    return reinterpret_cast<float*>(main + kHiddenAt + kFp16Rows * kHiddenStride * sizeof(__half));
-  }
-
-  // A warpgroup's sums of H where several blocks share an agent: [64][kUnits], turned() within
-  // rows.
+  // A warpgroup's sums of H: [64][kUnits], turned() within rows.
   __device__ float* group_sums(int group) {
     return reinterpret_cast<float*>(main) + group * 64 * kUnits;
   }
+
+  // H of a row of s, in the place of its sums.
+  __device__ __half* hidden(int row) {
+    return reinterpret_cast<__half*>(group_sums(0) + row * kUnits);
+  }
+
+  // Beside H.
+  __device__ float* partials() { return group_sums(3); }
 
   // A warp's sums of the conv gradient.
   __device__ float* conv_sums(int warp) {
@@ -84,7 +83,7 @@ struct alignas(128) Fp16Room {
 };
 
 static_assert(kWarps * kWarpRing <= kMainBytes);
-static_assert(kHiddenAt + kFp16Rows * kHiddenStride * 2 + 4 * kPartials * kUnits * 4 <= kMainBytes);
+static_assert(4 * kPartials <= 64);
 static_assert(kWarps * ConvShape<false>::kElements * 4 <= kWarps * kWarpRing);
 static_assert(kWarps * kWarpRing + ConvShape<false>::kElements * 4 <= kMainBytes);
 static_assert(kGroups * 64 * kUnits * 4 <= kMainBytes);

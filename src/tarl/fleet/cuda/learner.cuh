@@ -109,6 +109,7 @@ static __device__ __noinline__ void log_alignment(const AgentSpec& spec, Shared&
   if (spec.needs_scores == 0) return;
   double all = 0, kept = 0, all_min = 1, kept_min = 1;
   int shares[align::kScenarioCount] = {};
+#pragma unroll 1
   for (int first = 0; first < spec.candidates; first += 32) {
     const int row = first + lane_id();
     const bool mine = row < spec.candidates;
@@ -119,6 +120,7 @@ static __device__ __noinline__ void log_alignment(const AgentSpec& spec, Shared&
       shares[k] += __popc(__ballot_sync(kFullWarp, mine && s.mark[row] == k));
     }
   }
+#pragma unroll 1
   for (int i = lane_id(); i < spec.batch; i += 32) {
     const double score = s.score[s.kept[i]];
     kept += score;

@@ -18,6 +18,17 @@ __device__ inline int thread_index() {
   return id;
 }
 
+// A word that other blocks change, too.
+__device__ inline std::uint32_t load_now(const std::uint32_t* p) {
+  std::uint32_t value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0,[%1];" : "=r"(value) : "l"(p) : "memory");
+  return value;
+}
+
+__device__ inline void sleep(unsigned nanoseconds) {
+  asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
+}
+
 // A pointer that was read from memory, which the compiler does not know to be one into global
 // memory.
 template <class T>

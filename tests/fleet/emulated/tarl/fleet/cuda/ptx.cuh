@@ -20,6 +20,12 @@ inline int thread_index() {
   return static_cast<int>(threadIdx.x);
 }
 
+inline std::uint32_t load_now(const std::uint32_t* p) {
+  return *p;
+}
+
+inline void sleep(unsigned /*nanoseconds*/) {}
+
 template <class T>
 T* global(T* p) {
   return p;
