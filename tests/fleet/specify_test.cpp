@@ -17,6 +17,7 @@ TEST(Specify, TheStudiesOfThePaperCanBeRun) {
     EXPECT_EQ(reason(algo, "minatar/seaquest", {"fleet.precision=fp16"}), "");
   }
   EXPECT_EQ(reason("ta-dqn", "minatar/freeway", {"align.margin=3", "fleet.precision=fp16"}), "");
+  EXPECT_EQ(reason("dqn", "minatar/seaquest", {"batch_size=64", "fleet.precision=fp16"}), "");
   EXPECT_EQ(reason("dqn", "minatar/breakout", {"policy.net_arch=[512,64,64]"}), "");
 }
 
@@ -34,13 +35,17 @@ TEST(Specify, WhatAFleetCannotRunIsRefusedByName) {
 
 TEST(Specify, Fp16IsRefusedWhereItsKernelDoesNotFit) {
   const std::string fp16 = "fleet.precision=fp16";
-  EXPECT_NE(reason("dqn", "minatar/breakout", {fp16, "batch_size=64"}).find("f32"),
-            std::string::npos);
+  for (const char* batch : {"batch_size=16", "batch_size=48", "batch_size=128"}) {
+    EXPECT_NE(reason("dqn", "minatar/breakout", {fp16, batch}).find("32 or 64"), std::string::npos);
+  }
   EXPECT_NE(reason("dqn", "minatar/breakout", {fp16, "optimizer=adam"}).find("RMSprop"),
             std::string::npos);
   EXPECT_NE(reason("dqn", "minatar/breakout", {fp16, "policy.net_arch=[64]"}).find("128"),
             std::string::npos);
   EXPECT_NE(reason("ta-dqn", "minatar/seaquest", {fp16, "align.margin=3"}).find("64"),
+            std::string::npos);
+  EXPECT_NE(reason("ta-dqn", "minatar/breakout", {fp16, "batch_size=64", "align.margin=3"})
+                .find("128 candidates"),
             std::string::npos);
 }
 

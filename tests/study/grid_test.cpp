@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tarl/core/error.h"
+#include "tarl/fleet/specify.h"
 
 namespace tarl::study {
 namespace {
@@ -30,6 +31,20 @@ TEST(Plan, GoesSeedBySeed) {
   const std::vector<PlannedRun> runs = plan(study, "out");
   EXPECT_EQ(runs[runs.size() / 2 - 1].seed, 0);
   EXPECT_EQ(runs[runs.size() / 2].seed, 1);
+}
+
+// The margin study as measured on a GPU: every condition fits the fp16 kernel.
+TEST(Plan, OfTheMarginStudyFitsAFleet) {
+  const Study study =
+      apply_request(find_study("minatar-margin"), {.set = {"fleet.precision=fp16"}});
+  const std::vector<PlannedRun> runs = plan(study, "out");
+  EXPECT_EQ(runs.size(), 6u * 4u * 5u);
+  std::set<std::int64_t> candidates;
+  for (const PlannedRun& run : runs) {
+    EXPECT_EQ(fleet::why_not(run.config), "") << run.name();
+    candidates.insert(run.config.batch_size + run.config.oversampling());
+  }
+  EXPECT_EQ(candidates, (std::set<std::int64_t>{32, 35, 48, 64, 128}));
 }
 
 TEST(Request, NarrowsEnvironmentsByAnySpelling) {

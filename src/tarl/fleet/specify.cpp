@@ -200,7 +200,7 @@ std::string why_not_fp16(const AgentSpec& spec) {
   if (spec.net.layers != 2 || spec.net.layer[0].out != 128) return "only net_arch = [128]";
   if (spec.net.dueling != 0) return "no dueling networks";
   if (spec.optimizer.adam != 0 || spec.optimizer.centered != 0) return "only plain RMSprop";
-  if (spec.batch != 32) return "only batch_size = 32";
+  if (spec.batch != 32 && spec.batch != 64) return "only batch_size = 32 or 64";
   const int most = spec.net.channels > 7 ? 64 : 128;
   if (spec.candidates > most) {
     return "at most " + std::to_string(most) + " candidates an update in this game";

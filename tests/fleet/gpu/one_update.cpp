@@ -52,7 +52,13 @@ TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
                         {"dqn", "minatar/breakout", {"max_grad_norm=0.01"}},
                         {"dqn", "minatar/breakout", {"fleet.blocks=2"}},
                         {"ta-dqn", "minatar/breakout", {"fleet.blocks=4", "max_grad_norm=0.01"}},
-                        {"ta-ddqn", "minatar/seaquest", {"fleet.blocks=8"}}};
+                        {"ta-ddqn", "minatar/seaquest", {"fleet.blocks=8"}},
+                        {"dqn", "minatar/breakout", {"batch_size=64", "align.log=true"}},
+                        {"dqn", "minatar/asterix", {"batch_size=64", "align.log=true"}},
+                        {"ddqn", "minatar/freeway", {"batch_size=64", "max_grad_norm=0.01"}},
+                        {"dqn", "minatar/space_invaders", {"batch_size=64", "align.log=true"}},
+                        {"ta-dqn", "minatar/breakout", {"batch_size=64"}},
+                        {"dqn", "minatar/seaquest", {"batch_size=64", "fleet.blocks=2"}}};
   for (const Case& c : cases) {
     std::vector<std::string> set = c.set;
     set.push_back("fleet.precision=fp16");

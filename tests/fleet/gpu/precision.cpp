@@ -10,8 +10,16 @@ namespace {
 // Draws of uniform replay do not depend on what was learned; actions and kept rows do, and part
 // where rounding first splits a tie.
 TEST(FleetPrecision, Fp16FollowsF32UntilRoundingSplitsATie) {
-  for (const char* env : {"minatar/breakout", "minatar/asterix", "minatar/seaquest"}) {
-    const train::RunConfig config = test::short_run("ta-dqn", env, {"exploration_fraction=0.2"});
+  const struct {
+    const char *algo, *env, *batch;
+  } cases[] = {{"ta-dqn", "minatar/breakout", "batch_size=32"},
+               {"ta-dqn", "minatar/asterix", "batch_size=32"},
+               {"ta-dqn", "minatar/seaquest", "batch_size=32"},
+               {"dqn", "minatar/space_invaders", "batch_size=64"}};
+
+  for (const auto& [algo, env, batch] : cases) {
+    const train::RunConfig config =
+        test::short_run(algo, env, {"exploration_fraction=0.2", "align.log=true", batch});
     train::RunConfig fast = config;
     fast.fleet.precision = "fp16";
     const auto exact = new_device_agent(config, true);

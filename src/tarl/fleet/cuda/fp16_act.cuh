@@ -8,14 +8,14 @@ namespace tarl::fleet {
 
 inline constexpr int kActRows = 5;  // at a time
 
-template <bool kSmall>
+template <bool kSmall, int kKept>
 struct Fp16Act {
   const AgentSpec& spec;
   PackedView packed;
 
-  __device__ static Fp16Room<kSmall>& room() { return fp16_memory<kSmall>().room; }
+  __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
 
-  __device__ static Shared& s() { return fp16_memory<kSmall>().shared; }
+  __device__ static Shared& s() { return fp16_memory<kSmall, kKept>().shared; }
 
   __device__ float* features() const { return reinterpret_cast<float*>(room().main); }
 

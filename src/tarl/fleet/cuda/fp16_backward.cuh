@@ -14,7 +14,7 @@ struct Fp16Step {
   float alpha, fresh, rate, eps;
 };
 
-template <bool kSmall>
+template <bool kSmall, int kKept>
 struct Fp16Backward {
   using Shape = ConvShape<kSmall>;
 
@@ -23,24 +23,26 @@ struct Fp16Backward {
   std::uint32_t channels;
   int stride;  // of boards
 
-  __device__ static Fp16Room<kSmall>& room() { return fp16_memory<kSmall>().room; }
+  __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
 
   // The block, once gradients of H are in place: products of the kept rows' with each other, those
   // beside the diagonal twice.
   __device__ void multiply_deltas() const {
-    const int tile = warp_id(), lane = lane_id();
-    if (tile < kGramTiles) {
+    const int lane = lane_id();
+#pragma unroll
+    for (int first = 0; first < kEights * kEights / 2; first += kWarps) {
+      const int tile = first + warp_id(), row = tile / kEights * 2, column = tile % kEights;
+      if (column < row || row >= kEights) continue;
       float sum[4] = {};
 #pragma unroll
       for (int k = 0; k < kUnitGroups; ++k) {
         std::uint32_t a[4], b[4];
-        ptx::load_matrices(a,
-                           delta_matrix(gram_rows(tile) + lane / 8 % 2, 2 * k + lane / 16, lane));
-        ptx::load_matrices(b, delta_matrix(gram_columns(tile), 2 * k + lane / 8 % 2, lane));
+        ptx::load_matrices(a, delta_matrix(row + lane / 8 % 2, 2 * k + lane / 16, lane));
+        ptx::load_matrices(b, delta_matrix(column, 2 * k + lane / 8 % 2, lane));
         ptx::mma(sum, a[0], a[1], a[2], a[3], b[0], b[1]);
       }
-      const float twice = gram_columns(tile) / 2 != gram_rows(tile) / 2 ? 2.0F : 1.0F;
-      room().delta_gram[tile][lane] =
+      const float twice = column / 2 != row / 2 ? 2.0F : 1.0F;
+      room().delta_gram[gram_tile(row, column)][lane] =
           make_float4(twice * sum[0], twice * sum[1], twice * sum[2], twice * sum[3]);
     }
     __syncthreads();
@@ -73,35 +75,45 @@ struct Fp16Backward {
       const int place = chunk_at(i) * kChunkPlaces + warp % 4;
       const WindowRows window = window_rows(channels, static_cast<std::uint32_t>(place));
       const std::uint32_t phase = (phases >> which) & 1;
-      float dx[kKept / 8][4];
-#pragma unroll
-      for (auto& tile : dx) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
-      ptx::barrier_wait(ptx::shared_address(&room().group_full[slot]), phase);
-      feature_gradients(ptx::shared_address(room().chunk(slot)), dx);
       KeptFeatures x;
-      load_features(window, lane, x);
-      square += weight_gradient_square(x, lane);
-      ptx::wgmma_wait(dx);
-      __syncwarp();
-      if (lane == 0) ptx::barrier_arrive(ptx::shared_address(&room().group_empty[slot]));
-      if (asks && i + kGroupSlots < count) {
-        ptx::barrier_wait(ptx::shared_address(&room().group_empty[slot]), phase);
-        ask_chunk(chunk_at(i + kGroupSlots), slot);
-      }
-      __syncwarp();
-      phases ^= 1U << which;
 #pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        const int b = 2 * half, row = 16 * half + 2 * t;
-        std::uint32_t low[Shape::kTiles], high[Shape::kTiles];
-        window_columns<kSmall>(kept_board(row), kept_board(row + 1), window, g, low);
-        window_columns<kSmall>(kept_board(row + 8), kept_board(row + 9), window, g, high);
-        const std::uint32_t d0 = through_relu(dx[b], x[b], 0), d1 = through_relu(dx[b], x[b], 1);
-        const std::uint32_t d2 = through_relu(dx[b + 1], x[b + 1], 0);
-        const std::uint32_t d3 = through_relu(dx[b + 1], x[b + 1], 1);
+      for (int first = 0; first < kEights; first += kEightsAtOnce) {
+        FeatureGradients dx;
 #pragma unroll
-        for (int k = 0; k < Shape::kTiles; ++k) {
-          ptx::mma(sum[k], d0, d1, d2, d3, low[k], high[k]);
+        for (auto& tile : dx) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
+        if (first == 0) {
+          ptx::barrier_wait(ptx::shared_address(&room().group_full[slot]), phase);
+        }
+        feature_gradients(ptx::shared_address(room().chunk(slot)), first, dx);
+        if (first == 0) {
+          load_features(window, lane, x);
+          square += weight_gradient_square(x, lane);
+        }
+        ptx::wgmma_wait(dx);
+        if (first + kEightsAtOnce == kEights) {
+          __syncwarp();
+          if (lane == 0) ptx::barrier_arrive(ptx::shared_address(&room().group_empty[slot]));
+          if (asks && i + kGroupSlots < count) {
+            ptx::barrier_wait(ptx::shared_address(&room().group_empty[slot]), phase);
+            ask_chunk(chunk_at(i + kGroupSlots), slot);
+          }
+          __syncwarp();
+          phases ^= 1U << which;
+        }
+#pragma unroll
+        for (int b = 0; b < kEightsAtOnce; b += 2) {
+          const int row = 8 * (first + b) + 2 * t;
+          const auto &x0 = x[first + b], &x1 = x[first + b + 1];
+          std::uint32_t low[Shape::kTiles], high[Shape::kTiles];
+          window_columns<kSmall>(kept_board(row), kept_board(row + 1), window, g, low);
+          window_columns<kSmall>(kept_board(row + 8), kept_board(row + 9), window, g, high);
+          const std::uint32_t d0 = through_relu(dx[b], x0, 0), d1 = through_relu(dx[b], x0, 1);
+          const std::uint32_t d2 = through_relu(dx[b + 1], x1, 0);
+          const std::uint32_t d3 = through_relu(dx[b + 1], x1, 1);
+#pragma unroll
+          for (int k = 0; k < Shape::kTiles; ++k) {
+            ptx::mma(sum[k], d0, d1, d2, d3, low[k], high[k]);
+          }
         }
       }
     }
@@ -151,8 +163,13 @@ struct Fp16Backward {
   static constexpr int kGroupWords = kUnitsRow;  // two rows of units, as words of two fp16s
   static constexpr int kBesideBlocks = 24;       // what the others move meanwhile
 
+  // Kept rows in groups of eight. Gradients of features are worked out for four of them at once:
+  // more would not leave registers for the sums.
+  static constexpr int kEights = kKept / 8, kEightsAtOnce = 4;
+
   // Features of the kept rows at a place: maps g and g + 8 of boards 8 b + 2t and 8 b + 2t + 1.
-  using KeptFeatures = std::uint32_t[kKept / 8][2];
+  using KeptFeatures = std::uint32_t[kEights][2];
+  using FeatureGradients = float[kEightsAtOnce][4];
 
   // One warp moves blocks, the first kSlots of which were asked for. Addresses are carried along:
   // worked out anew for every block they cost as much as the arithmetic.
@@ -206,13 +223,9 @@ struct Fp16Backward {
            static_cast<std::uint32_t>(boards * kDeltaRow + units * kDeltaMatrix + lane % 8 * 16);
   }
 
-  // Tiles of 32 x 32: (0, 0), (0, 1), (0, 2), (0, 3), (2, 2), (2, 3) in groups of eight.
-  __device__ static int gram_rows(int tile) {
-    return tile < 4 ? 0 : 2;
-  }
-
-  __device__ static int gram_columns(int tile) {
-    return tile < 4 ? tile : tile - 2;
+  // Of rows and columns in groups of eight.
+  __device__ static constexpr int gram_tile(int row, int column) {
+    return row / 2 * (kEights - row / 2 + 1) + column - row;
   }
 
   // One thread: four places' fp16s.
@@ -249,15 +262,16 @@ struct Fp16Backward {
 #pragma unroll
     for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room().conv[k][lane];
 #pragma unroll
-    for (int b = 0; b < kKept / 8; ++b) {
+    for (int b = 0; b < kEights; ++b) {
       conv_columns<kSmall>(kept_board(8 * b + lane / 4), window, lane % 4, weights, x[b]);
     }
   }
 
-  // Starts the products of a chunk of weights with the gradients of H: gradients of the features of
-  // four places (a warp each), maps times boards.
-  __device__ void feature_gradients(std::uint32_t chunk, float (&dx)[kKept / 8][4]) const {
-    const std::uint32_t delta = ptx::shared_address(room().delta);
+  // Starts the products of a chunk of weights with the gradients of H of some kept rows: gradients
+  // of the features of four places (a warp each), maps times boards.
+  __device__ void feature_gradients(std::uint32_t chunk, int first, FeatureGradients& dx) const {
+    const std::uint32_t delta =
+        ptx::shared_address(room().delta) + static_cast<std::uint32_t>(first * kDeltaRow);
     ptx::wgmma_fence();
 #pragma unroll
     for (int k = 0; k < kUnitGroups; ++k) {
@@ -270,22 +284,24 @@ struct Fp16Backward {
   // This lane's share of |X^T D|^2 = sum of (X X^T) (D D^T) over a place's features X of the kept
   // rows and their gradients D of H.
   __device__ static float weight_gradient_square(const KeptFeatures& x, int lane) {
-    std::uint32_t y[kKept / 8][2];
+    std::uint32_t y[kEights][2];
 #pragma unroll
-    for (int b = 0; b < kKept / 8; ++b) {
+    for (int b = 0; b < kEights; ++b) {
       y[b][0] = ptx::transposed(x[b][0]);
       y[b][1] = ptx::transposed(x[b][1]);
     }
     float square = 0;
 #pragma unroll
-    for (int tile = 0; tile < kGramTiles; ++tile) {
-      const int row = gram_rows(tile), column = gram_columns(tile);
-      const float4 d = room().delta_gram[tile][lane];
-      float gram[4] = {};
-      ptx::mma(gram, y[row][0], y[row + 1][0], y[row][1], y[row + 1][1], y[column][0],
-               y[column][1]);
-      square =
-          fmaf(gram[0], d.x, fmaf(gram[1], d.y, fmaf(gram[2], d.z, fmaf(gram[3], d.w, square))));
+    for (int row = 0; row < kEights; row += 2) {
+#pragma unroll
+      for (int column = row; column < kEights; ++column) {
+        const float4 d = room().delta_gram[gram_tile(row, column)][lane];
+        float gram[4] = {};
+        ptx::mma(gram, y[row][0], y[row + 1][0], y[row][1], y[row + 1][1], y[column][0],
+                 y[column][1]);
+        square =
+            fmaf(gram[0], d.x, fmaf(gram[1], d.y, fmaf(gram[2], d.z, fmaf(gram[3], d.w, square))));
+      }
     }
     return square;
   }

@@ -41,7 +41,7 @@ struct Fp16Share {
   std::int32_t turn;  // row i of the 64 is candidate row0 + (i ^ turn)
 };
 
-template <bool kSmall>
+template <bool kSmall, int kKept>
 struct Fp16Forward {
   const AgentSpec& spec;
   PackedView packed;
@@ -49,9 +49,9 @@ struct Fp16Forward {
   bool online_next;
   bool act;
 
-  __device__ static Fp16Room<kSmall>& room() { return fp16_memory<kSmall>().room; }
+  __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
 
-  __device__ static Shared& s() { return fp16_memory<kSmall>().shared; }
+  __device__ static Shared& s() { return fp16_memory<kSmall, kKept>().shared; }
 
   // Whether there is room for the board to act on beside that many candidates.
   __device__ static bool can_act(int rows, bool online_next) {

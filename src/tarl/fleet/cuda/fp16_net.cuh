@@ -12,12 +12,12 @@
 // products are fp16, sums, parameters and moments f32.
 namespace tarl::fleet {
 
-template <bool kSmall>
+template <bool kSmall, int kKept>
 class Fp16Net {
  public:
-  using Room = Fp16Room<kSmall>;
+  using Room = Fp16Room<kSmall, kKept>;
 
-  __device__ static Shared& shared() { return fp16_memory<kSmall>().shared; }
+  __device__ static Shared& shared() { return fp16_memory<kSmall, kKept>().shared; }
 
   // Small parameters live in shared memory over a slice.
   __device__ __noinline__ void begin() {
@@ -65,7 +65,9 @@ class Fp16Net {
   // Memory that is free between evaluate() and update().
   __device__ void* free_room() { return room().group_sums(3); }
 
-  __device__ void act(int rows) { Fp16Act<kSmall>{spec(), PackedView::of(view())}.run(rows); }
+  __device__ void act(int rows) {
+    Fp16Act<kSmall, kKept>{spec(), PackedView::of(view())}.run(rows);
+  }
 
   // Where gathered boards go: s, then s'.
   __device__ BoardRows boards() const {
@@ -78,9 +80,9 @@ class Fp16Net {
     const int rows = spec().candidates;
     const bool choose_online = spec().double_q != 0;
     const bool online_next = choose_online || spec().needs_scores != 0;
-    const bool ride = act && Fp16Forward<kSmall>::can_act(rows, online_next);
+    const bool ride = act && Fp16Forward<kSmall, kKept>::can_act(rows, online_next);
     if (act && !ride) this->act(1);
-    Fp16Forward<kSmall>{spec(), PackedView::of(view()), rows, online_next, ride}.run();
+    Fp16Forward<kSmall, kKept>{spec(), PackedView::of(view()), rows, online_next, ride}.run();
     static_assert(kFp16Rows <= kThreads);
     const int row = thread_id();
     if (row < rows) {
@@ -103,9 +105,9 @@ class Fp16Net {
     spread_delta(scale);
     float moment[3], gradient[3];
     fetch_small_moments(moment);
-    Fp16Backward<kSmall> backward{PackedView::of(view()), ChunkRange::of(spec()),
-                                  kSmall ? 4U : static_cast<std::uint32_t>(net().channels),
-                                  board_stride(spec())};
+    Fp16Backward<kSmall, kKept> backward{PackedView::of(view()), ChunkRange::of(spec()),
+                                         kSmall ? 4U : static_cast<std::uint32_t>(net().channels),
+                                         board_stride(spec())};
     double square = small_gradients(gradient);
     backward.multiply_deltas();
     ConvShare conv = conv_share();
@@ -179,11 +181,11 @@ class Fp16Net {
 
  private:
   __device__ static Room& room() {
-    return fp16_memory<kSmall>().room;
+    return fp16_memory<kSmall, kKept>().room;
   }
 
   __device__ static Shared& s() {
-    return fp16_memory<kSmall>().shared;
+    return fp16_memory<kSmall, kKept>().shared;
   }
 
   __device__ static const AgentSpec& spec() {
@@ -214,7 +216,7 @@ class Fp16Net {
   }
 
   // What the other blocks need of this one's share of the gradient.
-  __device__ void tell_totals(const Fp16Backward<kSmall>& backward, double square) {
+  __device__ void tell_totals(const Fp16Backward<kSmall, kKept>& backward, double square) {
     for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
       room().conv_totals()[e] = backward.conv_gradient(e);
     }
@@ -223,7 +225,7 @@ class Fp16Net {
     ptx::cluster_sync();
   }
 
-  __device__ float conv_gradient(const Fp16Backward<kSmall>& backward, int element) const {
+  __device__ float conv_gradient(const Fp16Backward<kSmall, kKept>& backward, int element) const {
     if (spec().blocks == 1) return backward.conv_gradient(element);
     float sum = 0;
     for (int block = 0; block < spec().blocks; ++block) {
@@ -288,7 +290,12 @@ class Fp16Net {
 
   // A power of two that brings the slopes to where fp16 is at its best.
   __device__ float delta_scale() const {
-    const float largest = warp_max(fabsf(s().slope[lane_id()]));
+    float largest = fabsf(s().slope[lane_id()]);
+#pragma unroll
+    for (int k = 32; k < kKept; k += 32) {
+      largest = fmaxf(largest, fabsf(s().slope[lane_id() + k]));
+    }
+    largest = warp_max(largest);
     const int exponent = largest > 1e-30F ? ilogbf(largest) : 0;
     return exp2f(static_cast<float>(4 - exponent));
   }

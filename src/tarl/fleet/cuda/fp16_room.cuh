@@ -11,7 +11,6 @@
 namespace tarl::fleet {
 
 inline constexpr int kFp16Rows = 128;  // most candidates
-inline constexpr int kKept = 32;       // rows an update learns from
 
 // The ring through which both passes over the fp16s read chunks of four places. The forward pass
 // moves on by stages, a chunk for each part of a stage; in the first pass backward each warpgroup
@@ -31,9 +30,13 @@ inline constexpr int kPartials = 7;  // six actions and the bias, for each unit
 // that writing them meets all banks.
 inline constexpr int kDeltaMatrix = 144;  // bytes, units along
 inline constexpr int kDeltaRow = kUnits / 8 * kDeltaMatrix;
-inline constexpr int kGramTiles = 6;  // 16 x 8, of the upper half of 32 x 32
 
-template <bool kSmall>
+// Their products with each other: tiles of 16 x 8 of the upper half.
+template <int kKept>
+inline constexpr int kGramTiles = kKept / 16 * (kKept / 16 + 1);
+
+// kSmall: a game of four channels. kKept: rows an update learns from, 32 or 64.
+template <bool kSmall, int kKept>
 struct alignas(128) Fp16Room {
   // Forward: the ring, then partial sums of H. Acting: features and partial sums. Between: H and
   // partial sums of small gradients. Backward: the ring, sums of the conv gradient, then the rings
@@ -42,13 +45,17 @@ struct alignas(128) Fp16Room {
   alignas(16) std::byte boards[kSmall ? 16384 : 22528];  // drawn
   alignas(16) std::byte kept_boards[kKept * (kSmall ? 56 : 136)];
   alignas(16) std::byte delta[kKept / 8 * kDeltaRow];  // scaled gradient of H
-  float4 delta_gram[kGramTiles][32];
   uint4 conv[ConvShape<kSmall>::kSteps][32], conv_target[ConvShape<kSmall>::kSteps][32];
   float conv_values[kMaxConv];
   float head[kMaxActions][kUnits], head_target[kMaxActions][kUnits];
   float bias[kUnits], bias_target[kUnits];
   float head_bias[8], head_bias_target[8];
-  float q[3][kFp16Rows][kMaxActions];  // online at s, online at s', target at s'
+
+  union {
+    float q[3][kFp16Rows][kMaxActions];        // online at s, online at s', target at s'
+    float4 delta_gram[kGramTiles<kKept>][32];  // backward, when targets are known
+  };
+
   float big_square;  // the block's share of the squared norm of the big layer's gradient
   std::uint64_t full[kRingChunks], empty[kRingChunks];
   std::uint64_t group_full[kRingChunks], group_empty[kRingChunks];
@@ -88,20 +95,23 @@ static_assert(kWarps * ConvShape<false>::kElements * 4 <= kWarps * kWarpRing);
 static_assert(kWarps * kWarpRing + ConvShape<false>::kElements * 4 <= kMainBytes);
 static_assert(kGroups * 64 * kUnits * 4 <= kMainBytes);
 
-template <bool kSmall>
+template <bool kSmall, int kKept>
 struct Fp16Memory {
-  Fp16Room<kSmall> room;
+  Fp16Room<kSmall, kKept> room;
   Shared shared;
 };
 
-static_assert(sizeof(Fp16Memory<true>) <= 232448 && sizeof(Fp16Memory<false>) <= 232448);
+inline constexpr std::size_t kMostShared = 232448;  // bytes a block may have
+
+static_assert(sizeof(Fp16Memory<true, 64>) <= kMostShared);
+static_assert(sizeof(Fp16Memory<false, 64>) <= kMostShared);
 
 // The block's shared memory. Asked for by name wherever it is used: through a reference that was
 // handed on, the compiler would no longer know that it is shared, and reach it more slowly.
-template <bool kSmall>
-__device__ __forceinline__ Fp16Memory<kSmall>& fp16_memory() {
+template <bool kSmall, int kKept>
+__device__ __forceinline__ Fp16Memory<kSmall, kKept>& fp16_memory() {
   extern __shared__ __align__(128) unsigned char shared_memory[];
-  return *reinterpret_cast<Fp16Memory<kSmall>*>(shared_memory);
+  return *reinterpret_cast<Fp16Memory<kSmall, kKept>*>(shared_memory);
 }
 
 // The chunks of the big layer that this block has.

@@ -32,8 +32,11 @@ struct AgentLaunch {
 cudaError_t launch_plain(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
                          cudaStream_t stream);
 
-cudaError_t launch_fp16(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
-                        cudaStream_t stream);
+// For batches of 32 and of 64.
+cudaError_t launch_fp16_32(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
+                           cudaStream_t stream);
+cudaError_t launch_fp16_64(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
+                           cudaStream_t stream);
 
 // Floats of AgentView::scratch.
 std::int64_t plain_scratch_floats(const AgentSpec& spec);

@@ -31,6 +31,7 @@ TEST(FleetRaces, KernelsHaveNone) {
   const Case cases[] = {{"ta-ddqn+per", "minatar/breakout", {half}},
                         {"ta-dqn+reaper", "minatar/seaquest", {half, "align.margin=1"}},
                         {"dqn", "minatar/asterix", {half}},
+                        {"ta-dqn+per", "minatar/freeway", {half, "batch_size=64"}},
                         {"dqn", "minatar/breakout", {half, "fleet.blocks=2"}},
                         {"ta-dqn", "minatar/breakout", {half, "fleet.blocks=4"}},
                         {"ta-ddqn+reaper", "minatar/breakout", {small}},
