@@ -14,7 +14,7 @@ struct DeviceInfo {
   bool built = false;  // CUDA is in this build
   bool found = false;  // a device that can run it
   std::string text;    // one line for people: the device, or why there is none
-  int multiprocessors = 0;
+  int agents_at_once = 0;
 };
 
 DeviceInfo device_info();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdlib>
 
 #include "tarl/fleet/cuda/agent_arrays.cuh"
@@ -12,7 +13,8 @@ namespace tarl::fleet {
 
 namespace {
 
-constexpr int kLeastMajor = 9;  // Hopper: the kernels are compiled for sm_90a
+constexpr int kLeastMajor = 9;     // Hopper: the kernels are compiled for sm_90a
+constexpr int kMostKernels = 128;  // that run side by side; an agent is one
 
 // What travels with a slice, in memory of the host that the device reads and writes itself: a copy
 // waiting for one agent's slice to end would hold up the copies of all others behind it.
@@ -190,7 +192,7 @@ DeviceInfo device_info() {
   int driver = 0;
   check(cudaGetDeviceProperties(&device, 0), "asking what it is");
   check(cudaDriverGetVersion(&driver), "asking for its driver");
-  info.multiprocessors = device.multiProcessorCount;
+  info.agents_at_once = std::min(device.multiProcessorCount, kMostKernels);
   info.found = device.major == kLeastMajor;
   info.text = std::string(device.name) + ", " + std::to_string(device.multiProcessorCount) +
               " multiprocessors, " + std::to_string(device.totalGlobalMem >> 30) +
