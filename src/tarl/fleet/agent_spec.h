@@ -16,6 +16,7 @@ inline constexpr int kMaxEvalEpisodes = 16;  // episodes of one evaluation
 inline constexpr int kMaps = 16;             // of the convolution
 inline constexpr int kPositions = 64;        // 8 x 8 places of a 3x3 window on a 10x10 board
 inline constexpr int kFeatures = kMaps * kPositions;
+inline constexpr int kOmegaOrder = 10;  // of ReaPER's series
 
 enum class Game : std::int32_t { kAsterix, kBreakout, kFreeway, kSpaceInvaders, kSeaquest };
 enum class ReplayKind : std::int32_t { kUniform, kPer, kReaper };
@@ -88,6 +89,7 @@ struct AgentSpec {
   ReplayKind replay = ReplayKind::kUniform;
   std::int32_t stratified = 0;
   double priority_alpha = 0, omega = 0, beta = 0, priority_eps = 0;
+  double omega_over[kOmegaOrder + 1] = {};  // binomial coefficients
 };
 
 }  // namespace tarl::fleet

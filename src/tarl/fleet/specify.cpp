@@ -102,6 +102,10 @@ void set_replay(const RunConfig& config, AgentSpec& spec) {
   }
   spec.priority_alpha = replay.alpha < 0 ? alpha : replay.alpha;
   spec.omega = replay.omega;
+  spec.omega_over[0] = 1;
+  for (int k = 1; k <= kOmegaOrder; ++k) {
+    spec.omega_over[k] = spec.omega_over[k - 1] * (spec.omega - (k - 1)) / k;
+  }
   spec.beta = replay.beta;
   spec.priority_eps = replay.eps;
   spec.stratified = replay.draw == "stratified" ? 1 : 0;

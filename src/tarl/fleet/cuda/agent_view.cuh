@@ -26,6 +26,13 @@ struct ReaperView {
   std::uint32_t* free_entries;
 };
 
+// The same, known to lie in global memory.
+__device__ inline ReaperView in_global(const ReaperView& view) {
+  return {ptx::global(view.td),      ptx::global(view.sum),         ptx::global(view.sum_max),
+          ptx::global(view.entry),   ptx::global(view.row),         ptx::global(view.block),
+          ptx::global(view.episode), ptx::global(view.free_entries)};
+}
+
 // What an update looked at, kept for tests when asked for.
 struct UpdateRecord {
   std::int64_t index[kMaxCandidates];

@@ -169,17 +169,13 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
     choose_weights(spec, s);
     compute_loss(spec, s);
     record_update(spec, view, s);
-    // ReaPER's books need the room that scores are in.
-    const bool log_first = spec.replay == ReplayKind::kReaper;
-    if (log_first && warp_id() == 0) log_alignment(spec, s);
-    __syncthreads();
     update_priorities(spec, view, s, net.free_room());
     good = isfinite(s.loss) && net.update([&] {
-      if (!log_first) log_alignment(spec, s);
+      log_alignment(spec, s);
       beside();
     });
     called = good;
-    if (!good && !log_first && warp_id() == 0) log_alignment(spec, s);
+    if (!good && warp_id() == 0) log_alignment(spec, s);
   }
   if (!called && warp_id() == 0) beside();
   __syncthreads();

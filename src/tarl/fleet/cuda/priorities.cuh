@@ -11,7 +11,7 @@ namespace tarl::fleet {
 static __device__ __noinline__ void add_priority(const AgentSpec& spec, const AgentView& view,
                                                  AgentHead& head, std::int64_t slot) {
   if (spec.replay == ReplayKind::kPer) {
-    if (lane_id() == 0) view.priority[slot] = head.max_priority;
+    if (lane_id() == 0) ptx::global(view.priority)[slot] = head.max_priority;
     view.tree.set(slot, head.new_weight);
   } else if (spec.replay == ReplayKind::kReaper) {
     Reaper{spec, view, head}.add(slot, head.terminal != 0);
@@ -44,57 +44,44 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
   }
   const std::int64_t size = filled(spec, stored);
   const Rng stream = s.head.sample;
-  const int rows = spec.candidates;
+  const int rows = spec.candidates, row = thread_id();
+  const int swaps = spec.stratified != 0 ? rows - 1 : 0;
   const double total = view.tree.total();
-  for (int row = thread_id(); row < rows; row += kThreads) {
+  double mass = 0;
+  if (row < rows) {
     Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
     const double u = mine.uniform();
-    s.score[row] = spec.stratified != 0 ? (row + u) / rows * total : u * total;
+    mass = spec.stratified != 0 ? (row + u) / rows * total : u * total;
     // With whom place rows - 1 - row changes when strata are shuffled, from the last one down.
     Rng swap{stream.key, stream.counter + static_cast<std::uint64_t>(rows + row)};
     s.mark[row] = static_cast<std::int32_t>(swap.below(static_cast<std::uint32_t>(rows - row)));
   }
-  __syncthreads();
-  if (thread_id() == 0) {
-    const int swaps = spec.stratified != 0 ? rows - 1 : 0;
-    for (int i = 0; i < swaps; ++i) {
-      const double mass = s.score[rows - 1 - i];
-      s.score[rows - 1 - i] = s.score[s.mark[i]];
-      s.score[s.mark[i]] = mass;
-    }
+  if (row == 0) {
     s.next_sample = {stream.key, stream.counter + static_cast<std::uint64_t>(rows + swaps)};
+  }
+  __syncthreads();
+  if (row < rows) {
+    // Every thread follows its own mass through the swaps.
+    int place = row;
+#pragma unroll 8
+    for (int i = 0; i < swaps; ++i) {
+      const int from = rows - 1 - i, to = s.mark[i];
+      place = place == from ? to : place == to ? from : place;
+    }
+    s.score[place] = mass;
   }
   __syncthreads();
   const double share = progress < 0 ? 0 : progress > 1 ? 1 : progress;
   const double beta = spec.beta + (1.0 - spec.beta) * share;
-  constexpr int kMany = 4;
-  for (int first = warp_id(); first < rows; first += kMany * kWarps) {
-    double mass[kMany], weight[kMany];
-    std::int64_t slot[kMany];
-#pragma unroll
-    for (int i = 0; i < kMany; ++i) {
-      mass[i] = first + i * kWarps < rows ? s.score[first + i * kWarps] : 0.0;
+  for (int first = 0; first < rows; first += kTeams) {
+    const int at = first + team_id();
+    SumLevels::Found found = view.tree.find(at < rows ? s.score[at] : 0.0);
+    if (spec.replay == ReplayKind::kReaper) Reaper{spec, view, s.head}.find_in_blocks(found);
+    if (at < rows && team_member() == 0) {
+      const double probability = found.weight / total;
+      s.index[at] = found.leaf;
+      s.raw_weight[at] = static_cast<float>(pow(static_cast<double>(size) * probability, -beta));
     }
-    if (spec.replay == ReplayKind::kPer) {
-      view.tree.find(mass, slot);
-      for (int i = 0; i < kMany; ++i) weight[i] = view.tree.level[0][slot[i]];
-    } else {
-      Reaper{spec, view, s.head}.find(mass, slot, weight);
-    }
-    __syncwarp();  // every lane has read the masses
-    if (lane_id() != 0) continue;
-#pragma unroll
-    for (int i = 0; i < kMany; ++i) {
-      const int row = first + i * kWarps;
-      if (row >= rows) continue;
-      s.index[row] = slot[i];
-      s.score[row] = weight[i];
-    }
-  }
-  __syncthreads();
-  for (int row = thread_id(); row < rows; row += kThreads) {
-    const double probability = s.score[row] / total;
-    s.raw_weight[row] = static_cast<float>(pow(static_cast<double>(size) * probability, -beta));
   }
   __syncthreads();
 }
@@ -105,8 +92,8 @@ static __device__ __noinline__ void update_per(const AgentSpec& spec, const Agen
   for (int row = thread_id(); row < spec.candidates; row += kThreads) {
     const double error = fabs(static_cast<double>(fabsf(s.y_offline[row] - s.q[row])));
     const double p = error + spec.priority_eps;
-    view.priority[s.index[row]] = p;
-    view.tree.level[0][s.index[row]] = pow(p, spec.priority_alpha);
+    ptx::global(view.priority)[s.index[row]] = p;
+    view.tree.values(0)[s.index[row]] = pow(p, spec.priority_alpha);
     largest = p;
   }
   view.tree.add_up(s.index, spec.candidates);

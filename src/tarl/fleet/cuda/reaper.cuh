@@ -3,9 +3,14 @@
 
 #include "tarl/fleet/cuda/reaper_blocks.cuh"
 
-// replay::ReaperPriorities for one lane, whose words and rules these are. Warps share out the
-// episodes that an update touches, lanes the blocks of an episode or the rows of a block.
+// replay::ReaperPriorities for one lane, whose words and rules these are; lanes of a warp share the
+// rows of a block.
 namespace tarl::fleet {
+
+__device__ inline double running_reliability(double cumulative, double sum) {
+  const double share = cumulative / sum;
+  return share < kLeastReliability ? kLeastReliability : share > 1.0 ? 1.0 : share;
+}
 
 struct Reaper {
   const AgentSpec& spec;
@@ -16,6 +21,8 @@ struct Reaper {
     return remainder_of(transition, spec.capacity);
   }
 
+  __device__ ReaperView books() const { return in_global(view.reaper); }
+
   // What the weight of a slot is made of.
   struct WeightParts {
     PowerRow row;
@@ -24,9 +31,9 @@ struct Reaper {
   };
 
   __device__ WeightParts weight_parts(std::int64_t at) const {
-    const EpisodeBooks& episode = view.reaper.episode[view.reaper.entry[at]];
-    return {view.reaper.row[at], view.reaper.block[at / kBlockRows].shift, episode.sum,
-            episode.sum_power, episode.finished};
+    const EpisodeBooks& episode = books().episode[books().entry[at]];
+    return {books().row[at], books().block[at / kBlockRows].shift, episode.sum, episode.sum_power,
+            episode.finished};
   }
 
   __device__ double weight_of(const WeightParts& parts) const {
@@ -38,7 +45,7 @@ struct Reaper {
     if (cumulative < kLeastReliability * parts.sum) {
       return row.factor * quick_power(kLeastReliability, spec.omega);
     }
-    const double value = parts.shift == 0 ? row.value : value_after(row, parts.shift, spec.omega);
+    const double value = parts.shift == 0 ? row.value : value_after(spec, row, parts.shift);
     return value * parts.sum_power;
   }
 
@@ -48,22 +55,17 @@ struct Reaper {
     return at < spec.capacity ? weight_of(weight_parts(at)) : 0.0;
   }
 
-  __device__ double running_reliability(std::int64_t at) const {
-    const double share = view.reaper.row[at].base / view.reaper.sum[at];
-    return share < kLeastReliability ? kLeastReliability : share > 1.0 ? 1.0 : share;
-  }
-
-  // One warp: sets S of a slot and the largest of its 32 neighbours.
+  // One warp: the largest S of 32 neighbours.
   __device__ void renew_sum_max(std::int64_t chunk) const {
     const std::int64_t at = chunk * 32 + lane_id();
-    const double largest = warp_max(at < spec.capacity ? view.reaper.sum[at] : 0.0);
-    if (lane_id() == 0) view.reaper.sum_max[chunk] = largest;
+    const double largest = warp_max(at < spec.capacity ? books().sum[at] : 0.0);
+    if (lane_id() == 0) books().sum_max[chunk] = largest;
     __syncwarp();
   }
 
   // One warp. The block's share of the tree from scratch, or for a closed block from its sum.
   __device__ double block_weight(std::int64_t block, const EpisodeBooks& episode) const {
-    const PowerBlock& b = view.reaper.block[block];
+    const PowerBlock& b = books().block[block];
     if (b.closed != 0 && b.smallest + b.shift >= kLeastReliability * episode.sum) {
       return b.sum * episode.sum_power;
     }
@@ -92,43 +94,41 @@ struct Reaper {
     return head.stored < spec.capacity ? 0 : head.stored - spec.capacity;
   }
 
-  // One warp: the leaves of the blocks that an episode lies in, in the top tree or only there.
-  __device__ void renew_leaves(const EpisodeBooks& episode, bool climb) const {
+  // One warp: the leaves of the blocks that an episode lies in.
+  __device__ void renew_leaves(const EpisodeBooks& episode) const {
     const std::int64_t from = episode.start > oldest() ? episode.start : oldest();
     Stretch part[2];
     const int parts = stretches(from, episode.end, part);
     for (int i = 0; i < parts; ++i) {
       for (std::int64_t b = 0; b < part[i].blocks(); ++b) {
         const std::int64_t block = part[i].first_block() + b;
-        const double weight = block_weight(block, episode);
-        if (climb) {
-          view.tree.set(block, weight);
-        } else if (lane_id() == 0) {
-          view.tree.level[0][block] = weight;
-        }
+        view.tree.set(block, block_weight(block, episode));
       }
     }
-    __syncwarp();
   }
 
   // One warp, after the transition was stored in `at`; head.stored already counts it.
   __device__ void add(std::int64_t at, bool done) const {
-    const std::int64_t arrived = head.stored - 1;
+    const std::int64_t arrived = head.stored - 1, chunk = at / 32;
     const bool goes_on = head.running >= 0;
-    const double before = goes_on ? view.reaper.row[place(arrived - 1)].base : 0.0;
+    const double before = goes_on ? books().row[place(arrived - 1)].base : 0.0;
+    const std::int64_t near = chunk * 32 + lane_id();
+    double sum = near < spec.capacity ? books().sum[near] : 0.0;
+    const double factor = quick_power(head.max_td, spec.priority_alpha);
     __syncwarp();  // every lane knows whether an episode goes on
     if (arrived >= spec.capacity) drop_oldest(at, arrived);
     if (lane_id() == 0) {
       if (!goes_on) start_episode(arrived);
-      const double factor = quick_power(head.max_td, spec.priority_alpha);
-      view.reaper.td[at] = head.max_td;
-      view.reaper.entry[at] = static_cast<std::uint32_t>(head.running);
-      view.reaper.row[at] = {factor, before + head.max_td, factor};
-      view.reaper.sum[at] = head.max_sum;
-      view.reaper.episode[head.running].end = arrived + 1;
+      books().td[at] = head.max_td;
+      books().entry[at] = static_cast<std::uint32_t>(head.running);
+      books().row[at] = {factor, before + head.max_td, factor};
+      books().sum[at] = head.max_sum;
+      books().episode[head.running].end = arrived + 1;
     }
+    if (near == at) sum = head.max_sum;
+    sum = warp_max(sum);
+    if (lane_id() == 0) books().sum_max[chunk] = sum;
     __syncwarp();
-    renew_sum_max(at / 32);
     if (done) {
       finish();
     } else {
@@ -137,29 +137,28 @@ struct Reaper {
   }
 
   __device__ void drop_oldest(std::int64_t at, std::int64_t arrived) const {
-    open_block(spec, view.reaper, at / kBlockRows);
-    const std::uint32_t entry = view.reaper.entry[at];
-    const EpisodeBooks& episode = view.reaper.episode[entry];
+    open_block(spec, books(), at / kBlockRows);
+    const std::uint32_t entry = books().entry[at];
+    const EpisodeBooks& episode = books().episode[entry];
     if (lane_id() == 0 && episode.finished != 0 && episode.end - 1 == arrived - spec.capacity) {
-      view.reaper.free_entries[head.free_entries++] = entry;
+      books().free_entries[head.free_entries++] = entry;
     }
     __syncwarp();
   }
 
   __device__ void start_episode(std::int64_t arrived) const {  // one lane
-    const std::uint32_t entry = head.free_entries > 0
-                                    ? view.reaper.free_entries[--head.free_entries]
-                                    : static_cast<std::uint32_t>(head.entries++);
-    view.reaper.episode[entry] = {head.episodes++, arrived, arrived, 0, arrived, 0, 1};
+    const std::uint32_t entry = head.free_entries > 0 ? books().free_entries[--head.free_entries]
+                                                      : static_cast<std::uint32_t>(head.entries++);
+    books().episode[entry] = {head.episodes++, arrived, arrived, 0, arrived, 0, 1};
     head.running = entry;
   }
 
   // One warp: the running episode has ended.
   __device__ void finish() const {
-    EpisodeBooks& episode = view.reaper.episode[head.running];
+    EpisodeBooks& episode = books().episode[head.running];
     const std::int64_t last = place(episode.end - 1);
     const std::int64_t from = episode.start > oldest() ? episode.start : oldest();
-    const double sum = view.reaper.row[last].base;
+    const double sum = books().row[last].base;
     __syncwarp();
     if (lane_id() == 0) {
       episode.finished = 1;
@@ -176,18 +175,20 @@ struct Reaper {
         const std::int64_t block = part[i].first_block() + b;
         const std::int64_t at = block * kBlockRows + lane_id();
         const bool mine = at >= part[i].first && at < part[i].last;
+        PowerRow row = {};
         if (mine) {
-          PowerRow& row = view.reaper.row[at];
+          row = books().row[at];
           row.value = row.factor * power(row.base, spec.omega);
-          view.reaper.sum[at] = at == last ? sum : 0.0;
+          books().row[at].value = row.value;
+          books().sum[at] = at == last ? sum : 0.0;
         }
         const bool full = __all_sync(kFullWarp, mine);
-        if (full) close_block(spec, view.reaper, block);
+        if (full) close_block(spec, books(), block, row);
         renew_sum_max(block);
       }
     }
     for (std::int64_t chunk = lane_id(); chunk < (spec.capacity + 31) / 32; chunk += 32) {
-      const double value = view.reaper.sum_max[chunk];
+      const double value = books().sum_max[chunk];
       largest = value > largest ? value : largest;
     }
     largest = warp_max(largest);
@@ -197,36 +198,38 @@ struct Reaper {
       head.running = -1;
     }
     __syncwarp();
-    renew_leaves(episode, true);
+    renew_leaves(episode);
   }
 
-  // One warp: the slot where each mass falls, and its weight.
-  template <int kMany>
-  __device__ void find(double (&mass)[kMany], std::int64_t (&slot)[kMany],
-                       double (&weight)[kMany]) const {
-    view.tree.find(mass, slot);
+  // One warp: from where the masses of its teams fall among blocks to slots and their weights.
+  __device__ void find_in_blocks(SumLevels::Found& found) const {
+    constexpr int kMany = 32 / kTeam;
     WeightParts parts[kMany];
+    std::int64_t first[kMany];
 #pragma unroll
     for (int i = 0; i < kMany; ++i) {
-      const std::int64_t at = slot[i] * kBlockRows + lane_id();
-      if (at < spec.capacity) parts[i] = weight_parts(at);
+      first[i] = __shfl_sync(kFullWarp, found.leaf, i * kTeam) * kBlockRows;
+      if (first[i] + lane_id() < spec.capacity) parts[i] = weight_parts(first[i] + lane_id());
     }
 #pragma unroll
     for (int i = 0; i < kMany; ++i) {
-      const bool there = slot[i] * kBlockRows + lane_id() < spec.capacity;
-      const double own = there ? weight_of(parts[i]) : 0.0;
+      const double own = first[i] + lane_id() < spec.capacity ? weight_of(parts[i]) : 0.0;
       double before = own;  // inclusive prefix sums
       for (int o = 1; o < 32; o *= 2) {
         const double left = __shfl_up_sync(kFullWarp, before, o);
         if (lane_id() >= o) before += left;
       }
-      const unsigned beyond = __ballot_sync(kFullWarp, before > mass[i] && own > 0);
+      const double mass = __shfl_sync(kFullWarp, found.rest, i * kTeam);
+      const unsigned beyond = __ballot_sync(kFullWarp, before > mass && own > 0);
       const unsigned some = __ballot_sync(kFullWarp, own > 0);
       const int lane = beyond != 0 ? __ffs(static_cast<int>(beyond)) - 1
                        : some != 0 ? 31 - __clz(static_cast<int>(some))
                                    : 0;
-      slot[i] = slot[i] * kBlockRows + lane;
-      weight[i] = __shfl_sync(kFullWarp, own, lane);
+      const double weight = __shfl_sync(kFullWarp, own, lane);
+      if (lane_id() / kTeam == i) {
+        found.leaf = first[i] + lane;
+        found.weight = weight;
+      }
     }
   }
 };

@@ -8,13 +8,14 @@ namespace tarl::fleet {
 
 inline constexpr int kBlockRows = 32;
 inline constexpr int kBlockOrder = 6;
-inline constexpr int kRowOrder = 10;
+inline constexpr int kRowOrder = kOmegaOrder;
 inline constexpr double kReach = 1.0 / 32;
 inline constexpr double kLeastReliability = 1e-8;
 
 // Of numbers above zero and exponents of at most 2: good to a few parts in 1e16, at half the price
-// of pow, which covers everything.
-__device__ inline double quick_power(double base, double exponent) {
+// of pow, which covers everything. Kept out of line, as the series below: both are asked for in
+// many places, and code that is not in the instruction cache is slow.
+static __device__ __noinline__ double quick_power(double base, double exponent) {
   return exp2(exponent * log2(base));
 }
 
@@ -40,25 +41,24 @@ __device__ inline double warp_sum_of_eight(double (&v)[8]) {
   return v[0];
 }
 
-// Exponent over k, by the recurrence the CPU uses.
-__device__ inline double binomial(double exponent, int k) {
-  double value = 1;
-  for (int i = 1; i <= k; ++i) value = value * (exponent - (i - 1)) / i;
-  return value;
+// (1 + ratio)^omega of a small ratio.
+static __device__ __noinline__ double growth_of(const AgentSpec& spec, double ratio) {
+  double growth = spec.omega_over[kRowOrder];
+#pragma unroll
+  for (int k = kRowOrder - 1; k >= 0; --k) growth = growth * ratio + spec.omega_over[k];
+  return growth;
 }
 
-// factor * (base + amount)^exponent, for a row whose value fits its factor and base.
-__device__ inline double value_after(const PowerRow& row, double amount, double exponent) {
+// factor * (base + amount)^omega, for a row whose value fits its factor and base.
+__device__ inline double value_after(const AgentSpec& spec, const PowerRow& row, double amount) {
   const double ratio = amount / row.base;
-  if (!(fabs(ratio) < kReach)) return row.factor * power(row.base + amount, exponent);
-  double coefficient[kRowOrder + 1];
-  coefficient[0] = 1;
-  for (int k = 1; k <= kRowOrder; ++k) {
-    coefficient[k] = coefficient[k - 1] * (exponent - (k - 1)) / k;
-  }
-  double growth = coefficient[kRowOrder];
-  for (int k = kRowOrder - 1; k >= 0; --k) growth = growth * ratio + coefficient[k];
-  return row.value * growth;
+  if (!(fabs(ratio) < kReach)) return row.factor * power(row.base + amount, spec.omega);
+  return row.value * growth_of(spec, ratio);
+}
+
+__device__ inline void apply_shift(const AgentSpec& spec, PowerRow& row, double shift) {
+  row.value = value_after(spec, row, shift);
+  row.base += shift;
 }
 
 // Hands a block to its owner, with bases and values that fit.
@@ -68,9 +68,7 @@ __device__ inline void open_block(const AgentSpec& spec, const ReaperView& view,
   const std::int64_t at = block * kBlockRows + lane_id();
   __syncwarp();
   if (shift != 0 && at < spec.capacity) {
-    PowerRow& row = view.row[at];
-    row.value = value_after(row, shift, spec.omega);
-    row.base += shift;
+    apply_shift(spec, view.row[at], shift);
   }
   if (lane_id() == 0) {
     view.block[block].closed = 0;
@@ -79,10 +77,10 @@ __device__ inline void open_block(const AgentSpec& spec, const ReaperView& view,
   __syncwarp();
 }
 
-// Makes a block shiftable. Requires full blocks, values that fit and ascending bases.
-__device__ inline void close_block(const AgentSpec& spec, const ReaperView& view,
-                                   std::int64_t block) {
-  const PowerRow row = view.row[block * kBlockRows + lane_id()];
+// Makes a block of these rows shiftable. Requires full blocks, values that fit and ascending bases.
+// Returns the sum of values to lane 0.
+__device__ inline double close_block(const AgentSpec& spec, const ReaperView& view,
+                                     std::int64_t block, const PowerRow& row) {
   const double inverse = 1.0 / row.base;
   double term[8];
   term[0] = row.value;
@@ -93,7 +91,7 @@ __device__ inline void close_block(const AgentSpec& spec, const ReaperView& view
   const int k = lane_id() / 16 * 4 + lane_id() / 8 % 2 * 2 + lane_id() / 4 % 2;
   PowerBlock& b = view.block[block];
   if (lane_id() % 4 == 0 && k <= kBlockOrder) {
-    b.coefficient[k] = sum * binomial(spec.omega, k);
+    b.coefficient[k] = sum * spec.omega_over[k];
   }
   if (lane_id() == 0) {
     b.shift = 0;
@@ -102,6 +100,7 @@ __device__ inline void close_block(const AgentSpec& spec, const ReaperView& view
     b.closed = 1;
   }
   __syncwarp();
+  return sum;
 }
 
 // One lane: adds to every base of a closed block. False where that goes beyond the series' reach:
@@ -113,16 +112,6 @@ __device__ inline bool shift_block(PowerBlock& b, double amount) {
   for (int k = kBlockOrder - 1; k >= 0; --k) sum = sum * b.shift + b.coefficient[k];
   b.sum = sum;
   return true;
-}
-
-// One warp, after shift_block said no.
-__device__ inline void renew_block(const AgentSpec& spec, const ReaperView& view,
-                                   std::int64_t block) {
-  open_block(spec, view, block);
-  PowerRow& row = view.row[block * kBlockRows + lane_id()];
-  row.value = row.factor * power(row.base, spec.omega);
-  __syncwarp();
-  close_block(spec, view, block);
 }
 
 }  // namespace tarl::fleet

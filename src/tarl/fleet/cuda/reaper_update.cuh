@@ -1,222 +1,238 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cfloat>
+#include "tarl/fleet/cuda/reaper_changes.cuh"
 
-#include "tarl/fleet/cuda/reaper.cuh"
-
-// ReaperPriorities::update for a block.
+// ReaperPriorities::update for a block. An episode's transitions lie in pieces of blocks. Threads
+// take a piece each where it moves as a whole, warps take those whose rows must be looked at.
 namespace tarl::fleet {
 
-// New errors of distinct transitions, ascending, cut into groups of one episode each.
-struct ReaperChanges {
-  std::int64_t drawn[kMaxCandidates];  // transition of each candidate
-  std::int64_t transition[kMaxCandidates];
-  double td[kMaxCandidates];
-  double delta[kMaxCandidates];        // new td - old td
-  std::int32_t group[kMaxCandidates];  // first change of each group
-  std::int32_t changes, groups;
-};
+class ReaperUpdate {
+ public:
+  __device__ ReaperUpdate(const Reaper& reaper, ReaperChanges& all)
+      : reaper_(reaper), books_(in_global(reaper.view.reaper)), all_(all) {}
 
-struct ReaperGroup {
-  const ReaperChanges& all;
-  int first, last;
-
-  // By how much C changes before (or, inclusively, up to) a transition.
-  __device__ double shift_before(std::int64_t transition) const {
-    double shift = 0;
-    for (int i = first; i < last && all.transition[i] < transition; ++i) shift += all.delta[i];
-    return shift;
+  __device__ void run(Shared& s) {
+    sort_changes(reaper_, books_, s, all_);
+    renew_sum_maxima();
+    for (int first = 0; first < all_.pieces; first += kThreads) touch_pieces(first);
+    reaper_.view.tree.add_up_all();
+    renew_maxima(s);
   }
 
-  __device__ bool any_in(std::int64_t from, std::int64_t to) const {
-    for (int i = first; i < last; ++i) {
-      if (all.transition[i] >= from && all.transition[i] < to) return true;
+ private:
+  // What is left to do for a piece.
+  enum Work : int { kNone, kRows, kCloseAnew, kLeaf };
+
+  // Whether the leaf of a closed block follows from its sum; then one thread sets it.
+  __device__ bool set_leaf(const ReaperGroup& group, std::int64_t block, double smallest,
+                           double sum) const {
+    if (!(smallest >= kLeastReliability * group.sum)) return false;
+    reaper_.view.tree.values(0)[block] = sum * group.sum_power;
+    return true;
+  }
+
+  // One thread.
+  __device__ Work touch_whole(const ReaperGroup& group, const ReaperPiece& piece) const {
+    PowerBlock& at = books_.block[piece.block];
+    PowerBlock block = at;
+    const double shift = all_.shift_before(group, piece.transition);
+    const bool changes = all_.any_in(group, piece.transition, piece.end());
+    if (block.closed == 0) {
+      return changes || shift != 0 || piece.end() > group.recomputed_end ? kRows : kLeaf;
     }
-    return false;
-  }
-
-  __device__ int find(std::int64_t transition) const {  // -1 where there is none
-    for (int i = first; i < last; ++i) {
-      if (all.transition[i] == transition) return i;
+    if (changes) return kRows;
+    if (shift != 0) {
+      const bool within = shift_block(block, shift);
+      at.shift = block.shift;
+      if (!within) return kCloseAnew;
+      at.sum = block.sum;
     }
-    return -1;
+    return set_leaf(group, piece.block, block.smallest + block.shift, block.sum) ? kNone : kLeaf;
   }
-};
 
-// Sorts what was drawn by transition; of one drawn twice the first error counts. A few neighbouring
-// threads share a candidate.
-__device__ inline void sort_changes(const Reaper& reaper, Shared& s, ReaperChanges& out) {
-  const AgentSpec& spec = reaper.spec;
-  const std::int64_t newest = s.head.stored - 1;
-  const int n = spec.candidates, team = n <= 64 ? 8 : n <= 128 ? 4 : 2;
-  const int mine = thread_id() / team, me = thread_id() % team;
-  const bool leads = mine < n && me == 0;
-  const auto team_sum = [&](int value) {
-    for (int o = 1; o < team; o *= 2) value += __shfl_xor_sync(kFullWarp, value, o);
-    return value;
+  // A lane's part of a piece that a warp works on.
+  struct Rows {
+    const ReaperGroup* group;
+    ReaperPiece piece;
+    PowerRow row;
+    double shift;
+    std::int64_t closed;
+
+    __device__ std::int64_t at() const { return piece.block * kBlockRows + lane_id(); }
+
+    __device__ bool mine() const { return at() >= piece.first && at() < piece.last; }
   };
-  int twins = 0;
-  for (int j = me; mine < n && j < mine; j += team) twins += s.index[j] == s.index[mine] ? 1 : 0;
-  const bool counts = team_sum(twins) == 0;
-  if (leads) {
-    s.mark[mine] = counts ? 1 : 0;
-    out.drawn[mine] = newest - remainder_of(newest - s.index[mine], spec.capacity);
-  }
-  __syncthreads();
-  int before = 0;
-  for (int j = me; mine < n && j < n; j += team) {
-    before += s.mark[j] != 0 && out.drawn[j] < out.drawn[mine] ? 1 : 0;
-  }
-  before = team_sum(before);
-  if (leads && counts) {
-    const double error = fabs(static_cast<double>(fabsf(s.y_offline[mine] - s.q[mine])));
-    out.transition[before] = out.drawn[mine];
-    out.td[before] = error + spec.priority_eps;
-    out.delta[before] = out.td[before] - reaper.view.reaper.td[s.index[mine]];
-  }
-  const int changes = __syncthreads_count(leads && counts);
-  bool opens = false;
-  if (leads && mine < changes) {
-    const auto entry_of = [&](int k) {
-      return reaper.view.reaper.entry[reaper.place(out.transition[k])];
-    };
-    opens = mine == 0 || entry_of(mine) != entry_of(mine - 1);
-    s.mark[mine] = opens ? 1 : 0;
-  }
-  const int groups = __syncthreads_count(opens);
-  before = 0;
-  for (int j = me; mine < changes && j < mine; j += team) before += s.mark[j];
-  before = team_sum(before);
-  if (opens) out.group[before] = mine;
-  if (thread_id() == 0) {
-    out.changes = changes;
-    out.groups = groups;
-  }
-  __syncthreads();
-}
 
-// One warp: rows of a block piece that cannot just be shifted as a whole.
-__device__ inline void touch_rows(const Reaper& reaper, const ReaperGroup& group,
-                                  const EpisodeBooks& episode, std::int64_t block,
-                                  const Reaper::Stretch& part) {
-  const ReaperView& view = reaper.view.reaper;
-  const AgentSpec& spec = reaper.spec;
-  const bool was_closed = view.block[block].closed != 0;
-  __syncwarp();
-  open_block(spec, view, block);
-  const std::int64_t at = block * kBlockRows + lane_id();
-  if (at >= part.first && at < part.last) {
-    const std::int64_t transition = part.transition + at - part.first;
-    const double shift = group.shift_before(transition + 1);
-    const int change = group.find(transition);
-    PowerRow& row = view.row[at];
-    if (change >= 0) {
-      view.td[at] = group.all.td[change];
-      row.factor = quick_power(group.all.td[change], spec.priority_alpha);
-      row.base += shift;
-      const double base = episode.finished != 0 ? row.base : reaper.running_reliability(at);
-      row.value = row.factor * power(base, spec.omega);
-    } else if (shift != 0 || transition >= episode.recomputed_end) {
-      if (episode.finished != 0) row.value = value_after(row, shift, spec.omega);
-      row.base += shift;
-      if (episode.finished == 0) {
-        row.value = row.factor * power(reaper.running_reliability(at), spec.omega);
-      }
-    }
+  __device__ Rows load_rows(int p) const {
+    const ReaperGroup& group = all_.group_of(p);
+    Rows rows{&group, group.piece(reaper_.spec, p - group.pieces_before), {}, 0, 0};
+    if (rows.mine()) rows.row = books_.row[rows.at()];
+    rows.shift = books_.block[rows.piece.block].shift;
+    rows.closed = books_.block[rows.piece.block].closed;
+    return rows;
   }
-  __syncwarp();
-  if (was_closed) close_block(spec, view, block);
-}
 
-// One warp: C of an episode's transitions. Lanes take a block each where it moves as a whole.
-__device__ inline void touch_blocks(const Reaper& reaper, const ReaperGroup& group,
-                                    const EpisodeBooks& episode, const Reaper::Stretch& part) {
-  const ReaperView& view = reaper.view.reaper;
-  const std::int64_t end = part.first_block() + part.blocks();
-  for (std::int64_t base = part.first_block(); base < end; base += 32) {
-    const std::int64_t block = base + lane_id();
-    int work = 0;  // 1: rows, 2: close anew
-    if (block < end) {
-      const std::int64_t first = block * kBlockRows;
-      const std::int64_t low = first > part.first ? first : part.first;
-      const std::int64_t high = first + kBlockRows < part.last ? first + kBlockRows : part.last;
-      const std::int64_t from = part.transition + low - part.first, to = from + high - low;
-      if (view.block[block].closed == 0 || group.any_in(from, to)) {
-        work = 1;
+  // One warp. True where the leaf is set, too.
+  __device__ bool touch_rows(Rows& rows, bool close_anew) const {
+    const AgentSpec& spec = reaper_.spec;
+    if (rows.mine()) {
+      PowerRow& row = rows.row;
+      const std::int64_t at = rows.at();
+      if (rows.shift != 0) apply_shift(spec, row, rows.shift);
+      if (close_anew) {
+        row.value = row.factor * power(row.base, spec.omega);
       } else {
-        const double shift = group.shift_before(from);
-        if (shift != 0 && !shift_block(view.block[block], shift)) work = 2;
+        touch_row(*rows.group, rows.piece.transition + at - rows.piece.first, at, row);
       }
+      books_.row[at] = row;
     }
     __syncwarp();
-    for (unsigned rest = __ballot_sync(kFullWarp, work != 0); rest != 0; rest &= rest - 1) {
-      const int lane = __ffs(static_cast<int>(rest)) - 1;
-      if (__shfl_sync(kFullWarp, work, lane) == 1) {
-        touch_rows(reaper, group, episode, base + lane, part);
-      } else {
-        renew_block(reaper.spec, view, base + lane);
+    if (rows.closed == 0) return false;
+    const double sum = close_block(spec, books_, rows.piece.block, rows.row);
+    const bool set = lane_id() == 0 && set_leaf(*rows.group, rows.piece.block, rows.row.base, sum);
+    return __any_sync(kFullWarp, set ? 1 : 0) != 0;
+  }
+
+  __device__ void touch_row(const ReaperGroup& group, std::int64_t transition, std::int64_t at,
+                            PowerRow& row) const {
+    const AgentSpec& spec = reaper_.spec;
+    const double shift = all_.shift_before(group, transition + 1);
+    const int change = all_.find(group, transition);
+    if (change < 0 && shift == 0 && transition < group.recomputed_end) return;
+    if (change < 0 && group.finished != 0) {
+      apply_shift(spec, row, shift);
+      return;
+    }
+    if (change >= 0) {
+      books_.td[at] = all_.td[change];
+      row.factor = all_.factor[change];
+    }
+    row.base += shift;
+    const double base =
+        group.finished != 0 ? row.base : running_reliability(row.base, books_.sum[at]);
+    row.value = row.factor * power(base, spec.omega);
+  }
+
+  // The block: pieces first, first + 1, ..., one for each thread.
+  __device__ void touch_pieces(int first) const {
+    const int p = first + thread_id();
+    Work work = kNone;
+    std::int64_t block = 0;
+    if (p < all_.pieces) {
+      const ReaperGroup& group = all_.group_of(p);
+      const ReaperPiece piece = group.piece(reaper_.spec, p - group.pieces_before);
+      work = touch_whole(group, piece);
+      block = piece.block;
+    }
+    const unsigned votes = __ballot_sync(kFullWarp, work != kNone ? 1 : 0);
+    if (lane_id() == 0) all_.counts[warp_id()] = __popc(votes);
+    __syncthreads();
+    int at = __popc(votes & ((1U << lane_id()) - 1)), count = 0;
+    for (int w = 0; w < kWarps; ++w) {
+      at += w < warp_id() ? all_.counts[w] : 0;
+      count += all_.counts[w];
+    }
+    if (work != kNone) all_.work[at] = {p, work, static_cast<std::int32_t>(block)};
+    __syncthreads();
+    touch_listed(count);
+    // Neighbouring episodes share blocks, so sums over blocks wait for all of them.
+    __syncthreads();
+    renew_listed_leaves(count);
+  }
+
+  // The next rows are asked for before those at hand are worked on.
+  __device__ void touch_listed(int count) const {
+    int i = warp_id();
+    if (i >= count) return;
+    Rows rows = load_rows(all_.work[i].piece);
+    while (i < count) {
+      const int next = i + kWarps;
+      Rows next_rows = rows;
+      if (next < count) next_rows = load_rows(all_.work[next].piece);
+      const int work = all_.work[i].work;
+      if (work != kLeaf && touch_rows(rows, work == kCloseAnew) && lane_id() == 0) {
+        all_.work[i].block = -1;
+      }
+      rows = next_rows;
+      i = next;
+    }
+  }
+
+  // Leaves of listed blocks that do not have them yet, a few at a time.
+  __device__ void renew_listed_leaves(int count) const {
+    constexpr int kMany = 4;
+    for (int first = warp_id(); first < count; first += kMany * kWarps) {
+      Reaper::WeightParts parts[kMany];
+      int block[kMany];
+      bool there[kMany];
+#pragma unroll
+      for (int i = 0; i < kMany; ++i) {
+        const int at = first + i * kWarps;
+        block[i] = at < count ? all_.work[at].block : -1;
+        const std::int64_t slot = static_cast<std::int64_t>(block[i]) * kBlockRows + lane_id();
+        there[i] = block[i] >= 0 && slot < reaper_.spec.capacity;
+        if (there[i]) parts[i] = reaper_.weight_parts(slot);
+      }
+#pragma unroll
+      for (int i = 0; i < kMany; ++i) {
+        const double weight = warp_sum(there[i] ? reaper_.weight_of(parts[i]) : 0.0);
+        if (block[i] >= 0 && lane_id() == 0) reaper_.view.tree.values(0)[block[i]] = weight;
       }
     }
   }
-}
 
-// One warp: new errors of one episode; leaves of the tree and maxima come later.
-__device__ inline void touch_episode(const Reaper& reaper, const ReaperGroup& group) {
-  const ReaperView& view = reaper.view.reaper;
-  EpisodeBooks& episode = view.episode[view.entry[reaper.place(group.all.transition[group.first])]];
-  if (lane_id() == 0 && episode.finished != 0) {
-    double sum = episode.sum;
-    for (int i = group.first; i < group.last; ++i) sum += group.all.delta[i];
-    // A sum of positive errors; only rounding of enormous ones could say otherwise.
-    episode.sum = sum > DBL_MIN ? sum : DBL_MIN;
-    episode.sum_power = quick_power(episode.sum, -reaper.spec.omega);
-    view.sum[reaper.place(episode.end - 1)] = episode.sum;
+  // The largest S beside the last transition of every episode that ended.
+  __device__ void renew_sum_maxima() const {
+    for (int first = 0; first < all_.groups; first += kTeams) {
+      const int g = first + team_id();
+      const bool there = g < all_.groups && all_.group[g].finished != 0;
+      const std::int64_t chunk = there ? reaper_.place(all_.group[g].to - 1) / 32 : 0;
+      double largest = 0;
+#pragma unroll
+      for (int i = 0; i < 32 / kTeam; ++i) {
+        const std::int64_t at = chunk * 32 + i * kTeam + team_member();
+        const double value = there && at < reaper_.spec.capacity ? books_.sum[at] : 0.0;
+        largest = value > largest ? value : largest;
+      }
+#pragma unroll
+      for (int o = 1; o < kTeam; o *= 2) {
+        const double other = __shfl_xor_sync(kFullWarp, largest, o);
+        largest = other > largest ? other : largest;
+      }
+      if (there && team_member() == 0) books_.sum_max[chunk] = largest;
+    }
   }
-  __syncwarp();
-  const std::int64_t oldest = reaper.oldest();
-  Reaper::Stretch part[2];
-  const int parts =
-      reaper.stretches(episode.start > oldest ? episode.start : oldest, episode.end, part);
-  for (int i = 0; i < parts; ++i) touch_blocks(reaper, group, episode, part[i]);
-  if (lane_id() == 0) episode.recomputed_end = episode.end;
-  __syncwarp();
-}
+
+  __device__ void renew_maxima(Shared& s) const {
+    double largest_td = 0, largest_sum = 0;
+    for (int i = thread_id(); i < all_.changes; i += kThreads) {
+      largest_td = all_.td[i] > largest_td ? all_.td[i] : largest_td;
+    }
+    const auto chunks = static_cast<int>((reaper_.spec.capacity + 31) / 32);
+#pragma unroll 8
+    for (int i = thread_id(); i < chunks; i += kThreads) {
+      const double value = books_.sum_max[i];
+      largest_sum = value > largest_sum ? value : largest_sum;
+    }
+    largest_td = block_max(largest_td, s.room);
+    largest_sum = block_max(largest_sum, s.room);
+    if (thread_id() == 0) {
+      s.head.max_td = largest_td > s.head.max_td ? largest_td : s.head.max_td;
+      s.head.max_sum = largest_sum;
+    }
+    __syncthreads();
+  }
+
+  const Reaper reaper_;
+  const ReaperView books_;
+  ReaperChanges& all_;
+};
 
 // The block: |offline errors| of everything drawn.
 static __device__ __noinline__ void update_reaper(const AgentSpec& spec, const AgentView& view,
                                                   Shared& s, ReaperChanges& changes) {
-  const Reaper reaper{spec, view, s.head};
-  sort_changes(reaper, s, changes);
-  const auto group_at = [&](int g) {
-    return ReaperGroup{changes, changes.group[g],
-                       g + 1 < changes.groups ? changes.group[g + 1] : changes.changes};
-  };
-  for (int g = warp_id(); g < changes.groups; g += kWarps) touch_episode(reaper, group_at(g));
-  __syncthreads();
-  // Neighbouring episodes share blocks, so sums over blocks wait for all of them.
-  for (int g = warp_id(); g < changes.groups; g += kWarps) {
-    const std::int64_t at = reaper.place(changes.transition[changes.group[g]]);
-    const EpisodeBooks& episode = view.reaper.episode[view.reaper.entry[at]];
-    reaper.renew_leaves(episode, false);
-    if (episode.finished != 0) reaper.renew_sum_max(reaper.place(episode.end - 1) / 32);
-  }
-  view.tree.add_up_all();
-  double largest_td = 0, largest_sum = 0;
-  for (int i = thread_id(); i < changes.changes; i += kThreads) {
-    largest_td = changes.td[i] > largest_td ? changes.td[i] : largest_td;
-  }
-  for (std::int64_t i = thread_id(); i < (spec.capacity + 31) / 32; i += kThreads) {
-    const double value = view.reaper.sum_max[i];
-    largest_sum = value > largest_sum ? value : largest_sum;
-  }
-  largest_td = block_max(largest_td, s.room);
-  largest_sum = block_max(largest_sum, s.room);
-  if (thread_id() == 0) {
-    s.head.max_td = largest_td > s.head.max_td ? largest_td : s.head.max_td;
-    s.head.max_sum = largest_sum;
-  }
-  __syncthreads();
+  ReaperUpdate(Reaper{spec, view, s.head}, changes).run(s);
 }
 
 }  // namespace tarl::fleet

@@ -67,9 +67,9 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
   // The last threads take what is not board, the first the boards.
   for (int row = team - 1 - me; row < spec.candidates; row += team) {
     const std::int64_t slot = s.index[row];
-    const std::int32_t action = view.action[slot];
-    const float reward = view.reward[slot];
-    const bool over = (view.flags[slot] & kTerminated) != 0;
+    const std::int32_t action = ptx::global(view.action)[slot];
+    const float reward = ptx::global(view.reward)[slot];
+    const bool over = (ptx::global(view.flags)[slot] & kTerminated) != 0;
     s.action[row] = action;
     s.reward[row] = reward;
     s.discount[row] = over ? 0.0F : static_cast<float>(spec.gamma);
@@ -82,11 +82,12 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
        i += static_cast<unsigned>(team)) {
     const unsigned row = i / words, word = i % words;
     const std::int64_t slot = s.index[row];
-    const auto* from = reinterpret_cast<const std::uint64_t*>(view.frames + slot * spec.obs_bytes);
+    const auto* from =
+        reinterpret_cast<const std::uint64_t*>(ptx::global(view.frames) + slot * spec.obs_bytes);
     const auto* next =
         reinterpret_cast<const std::uint64_t*>(next_obs_of(spec, view, s.head, slot, newest));
     const std::uint64_t now = from[word], then = next[word];
-    const bool over = (view.flags[slot] & kTerminated) != 0;
+    const bool over = (ptx::global(view.flags)[slot] & kTerminated) != 0;
     reinterpret_cast<std::uint64_t*>(to.obs + row * to.row_bytes)[word] = now;
     reinterpret_cast<std::uint64_t*>(to.next_obs + row * to.row_bytes)[word] = over ? 0 : then;
   }

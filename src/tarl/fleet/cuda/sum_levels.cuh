@@ -7,69 +7,118 @@ namespace tarl::fleet {
 
 inline constexpr int kMaxLevels = 5;
 
-// replay::SumTree with only every fifth level kept: a warp rebuilds the four between from 32
+// Eight neighbouring threads share 32 neighbouring values, four each.
+inline constexpr int kTeam = 8;
+inline constexpr int kTeams = kThreads / kTeam;
+
+__device__ inline int team_id() {
+  return thread_id() / kTeam;
+}
+
+__device__ inline int team_member() {
+  return thread_id() % kTeam;
+}
+
+// replay::SumTree with only every fifth level kept: a team rebuilds the four between from 32
 // neighbours, in the same order of additions, hence to the same bits.
 struct SumLevels {
   double* level[kMaxLevels] = {};  // [0] are the leaves, padded with zeros to a power of two
   std::int32_t levels = 0;         // the top one has at most 32 values
   std::int64_t count[kMaxLevels] = {};
 
+  __device__ double* values(int l) const { return ptx::global(level[l]); }
+
   // Value of a warp's 32 neighbours, zero beyond the end.
   __device__ double load(int l, std::int64_t chunk) const {
     const std::int64_t at = chunk * 32 + lane_id();
-    return at < count[l] ? level[l][at] : 0.0;
+    return at < count[l] ? values(l)[at] : 0.0;
   }
 
   __device__ double total() const { return warp_sum(load(levels - 1, 0)); }
 
-  // One warp: the leaf where each mass falls and what is left of the mass there, by the rule of
-  // SumTree::find. Several at a time, because each step waits for the one before.
-  template <int kMany>
-  __device__ void find(double (&mass)[kMany], std::int64_t (&leaf)[kMany]) const {
-    for (std::int64_t& node : leaf) node = 0;
-    for (int l = levels - 1; l >= 0; --l) {
-      double part[kMany][5], value[kMany];
-      int at[kMany] = {};
+  struct alignas(16) Four {
+    double v[4];
+
+    __device__ double sum() const { return (v[0] + v[1]) + (v[2] + v[3]); }
+  };
+
+  // A thread's share of a team's 32 neighbours, zero beyond the end.
+  __device__ Four load_four(int l, std::int64_t chunk) const {
+    const std::int64_t at = chunk * 32 + team_member() * 4;
+    if (at + 4 <= count[l]) return *reinterpret_cast<const Four*>(values(l) + at);
+    Four few = {};
 #pragma unroll
-      for (int i = 0; i < kMany; ++i) value[i] = load(l, leaf[i]);
-#pragma unroll
-      for (int k = 0; k < 5; ++k) {
-#pragma unroll
-        for (int i = 0; i < kMany; ++i) {
-          part[i][k] = value[i];
-          value[i] += __shfl_xor_sync(kFullWarp, value[i], 1 << k);
-        }
-      }
-#pragma unroll
-      for (int k = 4; k >= 0; --k) {
-#pragma unroll
-        for (int i = 0; i < kMany; ++i) {
-          const double left = __shfl_sync(kFullWarp, part[i][k], at[i]);
-          const double right = __shfl_sync(kFullWarp, part[i][k], at[i] + (1 << k));
-          // A right side without weight is never entered, whatever rounding did to the mass.
-          const bool go = mass[i] >= left && right > 0;
-          mass[i] -= go ? left : 0.0;
-          at[i] += go ? 1 << k : 0;
-        }
-      }
-#pragma unroll
-      for (int i = 0; i < kMany; ++i) leaf[i] = leaf[i] * 32 + at[i];
-    }
+    for (int i = 0; i < 3; ++i) few.v[i] = at + i < count[l] ? values(l)[at + i] : 0.0;
+    return few;
   }
 
-  // One warp sets one leaf.
-  __device__ void set(std::int64_t leaf, double weight) const {
-    for (int l = 0; l < levels; ++l) {
-      const std::int64_t chunk = leaf / 32;
-      double value = load(l, chunk);
-      if (lane_id() == leaf % 32) {
-        value = weight;
-        level[l][leaf] = weight;
+  // Where a mass falls and what is left of it there.
+  struct Found {
+    std::int64_t leaf;
+    double rest, weight;
+  };
+
+  // The team's mass, by the rule of SumTree::find. All lanes of a warp call it together.
+  __device__ Found find(double mass) const {
+    const int first = lane_id() - team_member();
+    Found found{0, mass, 0};
+    for (int l = levels - 1; l >= 0; --l) {
+      const Four own = load_four(l, found.leaf);
+      const double low = own.v[0] + own.v[1], high = own.v[2] + own.v[3];
+      const double four = low + high;
+      const double eight = four + __shfl_xor_sync(kFullWarp, four, 1);
+      const double sixteen = eight + __shfl_xor_sync(kFullWarp, eight, 2);
+      int at = first;
+      const auto descend = [&](double side, int lanes) {
+        const double left = __shfl_sync(kFullWarp, side, at);
+        const double right = __shfl_sync(kFullWarp, side, at + lanes);
+        // A right side without weight is never entered, whatever rounding did to the mass.
+        const bool go = found.rest >= left && right > 0;
+        found.rest -= go ? left : 0.0;
+        at += go ? lanes : 0;
+      };
+      descend(sixteen, 4);
+      descend(eight, 2);
+      descend(four, 1);
+      // The last two turns are within one thread's values.
+      const bool upper = found.rest >= low && high > 0;
+      double rest = found.rest - (upper ? low : 0.0);
+      const double left = upper ? own.v[2] : own.v[0], right = upper ? own.v[3] : own.v[1];
+      const bool last = rest >= left && right > 0;
+      rest -= last ? left : 0.0;
+      const int turns = (upper ? 2 : 0) + (last ? 1 : 0);
+      found.rest = __shfl_sync(kFullWarp, rest, at);
+      found.weight = __shfl_sync(kFullWarp, last ? right : left, at);
+      found.leaf = found.leaf * 32 + (at - first) * 4 + __shfl_sync(kFullWarp, turns, at);
+    }
+    return found;
+  }
+
+  // One warp sets one leaf. What is beside it on all levels is asked for at once.
+  __device__ __noinline__ void set(std::int64_t leaf, double weight) const {
+    double value[kMaxLevels];
+#pragma unroll
+    for (int l = 0; l < kMaxLevels; ++l) value[l] = l < levels ? load(l, leaf >> 5 * (l + 1)) : 0.0;
+    __syncwarp();
+#pragma unroll
+    for (int l = 0; l < kMaxLevels; ++l) {
+      if (l >= levels) break;
+      const std::int64_t node = leaf >> 5 * l;
+      if (lane_id() == node % 32) {
+        value[l] = weight;
+        values(l)[node] = weight;
       }
-      weight = warp_sum(value);
-      leaf = chunk;
+      if (l + 1 < levels) weight = warp_sum(value[l]);
     }
     __syncwarp();
+  }
+
+  // A team recomputes the parent of 32 neighbours.
+  __device__ void add_up_chunk(int l, std::int64_t chunk, bool there) const {
+    double sum = there ? load_four(l, chunk).sum() : 0.0;
+#pragma unroll
+    for (int o = 1; o < kTeam; o *= 2) sum += __shfl_xor_sync(kFullWarp, sum, o);
+    if (there && team_member() == 0) values(l + 1)[chunk] = sum;
   }
 
   // The block, after leaves [0, n) of `leaf` were written: recomputes what is above them. Equal
@@ -78,10 +127,9 @@ struct SumLevels {
   __device__ void add_up(const Index* leaf, int n) const {
     for (int l = 0; l + 1 < levels; ++l) {
       __syncthreads();
-      for (int i = warp_id(); i < n; i += kWarps) {
-        const std::int64_t chunk = leaf[i] >> (5 * (l + 1));
-        const double sum = warp_sum(load(l, chunk));
-        if (lane_id() == 0) level[l + 1][chunk] = sum;
+      for (int first = 0; first < n; first += kTeams) {
+        const int i = first + team_id();
+        add_up_chunk(l, i < n ? leaf[i] >> (5 * (l + 1)) : 0, i < n);
       }
     }
     __syncthreads();
@@ -92,10 +140,10 @@ struct SumLevels {
     for (int l = 0; l + 1 < levels; ++l) {
       __syncthreads();
       // Several loads under way at a time.
-#pragma unroll 4
-      for (std::int64_t chunk = warp_id(); chunk < count[l + 1]; chunk += kWarps) {
-        const double sum = warp_sum(load(l, chunk));
-        if (lane_id() == 0) level[l + 1][chunk] = sum;
+#pragma unroll 2
+      for (std::int64_t first = 0; first < count[l + 1]; first += kTeams) {
+        const std::int64_t chunk = first + team_id();
+        add_up_chunk(l, chunk, chunk < count[l + 1]);
       }
     }
     __syncthreads();
