@@ -49,6 +49,44 @@ struct Reaper {
     return value * parts.sum_power;
   }
 
+  // The same without the cases that need a power, which are rare: false where it is one of them.
+  __device__ bool quick_weight(const WeightParts& parts, double& weight) const {
+    const PowerRow& row = parts.row;
+    weight = row.factor;
+    if (row.factor == 0) return true;
+    weight = row.value;
+    if (parts.finished == 0) return true;
+    const double cumulative = row.base + parts.shift, ratio = parts.shift / row.base;
+    weight = row.factor;
+    if (cumulative >= parts.sum) return true;
+    weight = (parts.shift == 0 ? row.value : row.value * growth_of(spec, ratio)) * parts.sum_power;
+    return cumulative >= kLeastReliability * parts.sum && fabs(ratio) < kReach;
+  }
+
+  // One warp: a lane's rows of a few blocks, zero for block -1 and beyond the end. No function is
+  // called before all loads are used, as what a call must save is waited for.
+  template <int kMany>
+  __device__ void lane_weights(const std::int64_t (&block)[kMany], double (&weight)[kMany]) const {
+    WeightParts parts[kMany];
+    bool there[kMany], known[kMany];
+#pragma unroll
+    for (int i = 0; i < kMany; ++i) {
+      const std::int64_t at = block[i] * kBlockRows + lane_id();
+      there[i] = block[i] >= 0 && at < spec.capacity;
+      if (there[i]) parts[i] = weight_parts(at);
+    }
+#pragma unroll
+    for (int i = 0; i < kMany; ++i) {
+      weight[i] = 0;
+      known[i] = !there[i] || quick_weight(parts[i], weight[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < kMany; ++i) {
+      if (!known[i]) weight[i] = weight_of(weight_parts(block[i] * kBlockRows + lane_id()));
+    }
+    __syncwarp();
+  }
+
   // A lane's row of a block, zero beyond the end.
   __device__ double lane_weight(std::int64_t block) const {
     const std::int64_t at = block * kBlockRows + lane_id();
@@ -204,16 +242,14 @@ struct Reaper {
   // One warp: from where the masses of its teams fall among blocks to slots and their weights.
   __device__ void find_in_blocks(SumLevels::Found& found) const {
     constexpr int kMany = 32 / kTeam;
-    WeightParts parts[kMany];
-    std::int64_t first[kMany];
+    std::int64_t block[kMany];
+    double weights[kMany];
+#pragma unroll
+    for (int i = 0; i < kMany; ++i) block[i] = __shfl_sync(kFullWarp, found.leaf, i * kTeam);
+    lane_weights(block, weights);
 #pragma unroll
     for (int i = 0; i < kMany; ++i) {
-      first[i] = __shfl_sync(kFullWarp, found.leaf, i * kTeam) * kBlockRows;
-      if (first[i] + lane_id() < spec.capacity) parts[i] = weight_parts(first[i] + lane_id());
-    }
-#pragma unroll
-    for (int i = 0; i < kMany; ++i) {
-      const double own = first[i] + lane_id() < spec.capacity ? weight_of(parts[i]) : 0.0;
+      const double own = weights[i];
       double before = own;  // inclusive prefix sums
       for (int o = 1; o < 32; o *= 2) {
         const double left = __shfl_up_sync(kFullWarp, before, o);
@@ -227,7 +263,7 @@ struct Reaper {
                                    : 0;
       const double weight = __shfl_sync(kFullWarp, own, lane);
       if (lane_id() / kTeam == i) {
-        found.leaf = first[i] + lane;
+        found.leaf = block[i] * kBlockRows + lane;
         found.weight = weight;
       }
     }

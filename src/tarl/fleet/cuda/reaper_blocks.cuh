@@ -42,7 +42,7 @@ __device__ inline double warp_sum_of_eight(double (&v)[8]) {
 }
 
 // (1 + ratio)^omega of a small ratio.
-static __device__ __noinline__ double growth_of(const AgentSpec& spec, double ratio) {
+__device__ inline double growth_of(const AgentSpec& spec, double ratio) {
   double growth = spec.omega_over[kRowOrder];
 #pragma unroll
   for (int k = kRowOrder - 1; k >= 0; --k) growth = growth * ratio + spec.omega_over[k];

@@ -141,21 +141,13 @@ class ReaperUpdate {
     renew_listed_leaves(count);
   }
 
-  // The next rows are asked for before those at hand are worked on.
   __device__ void touch_listed(int count) const {
-    int i = warp_id();
-    if (i >= count) return;
-    Rows rows = load_rows(all_.work[i].piece);
-    while (i < count) {
-      const int next = i + kWarps;
-      Rows next_rows = rows;
-      if (next < count) next_rows = load_rows(all_.work[next].piece);
-      const int work = all_.work[i].work;
-      if (work != kLeaf && touch_rows(rows, work == kCloseAnew) && lane_id() == 0) {
-        all_.work[i].block = -1;
-      }
-      rows = next_rows;
-      i = next;
+    for (int i = warp_id(); i < count; i += kWarps) {
+      const ReaperWork item = all_.work[i];
+      __syncwarp();
+      if (item.work == kLeaf) continue;
+      Rows rows = load_rows(item.piece);
+      if (touch_rows(rows, item.work == kCloseAnew) && lane_id() == 0) all_.work[i].block = -1;
     }
   }
 
@@ -163,21 +155,18 @@ class ReaperUpdate {
   __device__ void renew_listed_leaves(int count) const {
     constexpr int kMany = 4;
     for (int first = warp_id(); first < count; first += kMany * kWarps) {
-      Reaper::WeightParts parts[kMany];
-      int block[kMany];
-      bool there[kMany];
+      std::int64_t block[kMany];
+      double weight[kMany];
 #pragma unroll
       for (int i = 0; i < kMany; ++i) {
         const int at = first + i * kWarps;
         block[i] = at < count ? all_.work[at].block : -1;
-        const std::int64_t slot = static_cast<std::int64_t>(block[i]) * kBlockRows + lane_id();
-        there[i] = block[i] >= 0 && slot < reaper_.spec.capacity;
-        if (there[i]) parts[i] = reaper_.weight_parts(slot);
       }
+      reaper_.lane_weights(block, weight);
 #pragma unroll
       for (int i = 0; i < kMany; ++i) {
-        const double weight = warp_sum(there[i] ? reaper_.weight_of(parts[i]) : 0.0);
-        if (block[i] >= 0 && lane_id() == 0) reaper_.view.tree.values(0)[block[i]] = weight;
+        const double sum = warp_sum(weight[i]);
+        if (block[i] >= 0 && lane_id() == 0) reaper_.view.tree.values(0)[block[i]] = sum;
       }
     }
   }
