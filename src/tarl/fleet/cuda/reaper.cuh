@@ -30,10 +30,14 @@ struct Reaper {
     std::int64_t finished;
   };
 
-  __device__ WeightParts weight_parts(std::int64_t at) const {
-    const EpisodeBooks& episode = books().episode[books().entry[at]];
+  __device__ WeightParts weight_parts(std::int64_t at, std::uint32_t entry) const {
+    const EpisodeBooks& episode = books().episode[entry];
     return {books().row[at], books().block[at / kBlockRows].shift, episode.sum, episode.sum_power,
             episode.finished};
+  }
+
+  __device__ WeightParts weight_parts(std::int64_t at) const {
+    return weight_parts(at, books().entry[at]);
   }
 
   __device__ double weight_of(const WeightParts& parts) const {
@@ -67,13 +71,18 @@ struct Reaper {
   // called before all loads are used, as what a call must save is waited for.
   template <int kMany>
   __device__ void lane_weights(const std::int64_t (&block)[kMany], double (&weight)[kMany]) const {
+    std::uint32_t entry[kMany];
     WeightParts parts[kMany];
     bool there[kMany], known[kMany];
 #pragma unroll
     for (int i = 0; i < kMany; ++i) {
       const std::int64_t at = block[i] * kBlockRows + lane_id();
       there[i] = block[i] >= 0 && at < spec.capacity;
-      if (there[i]) parts[i] = weight_parts(at);
+      entry[i] = there[i] ? books().entry[at] : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < kMany; ++i) {
+      if (there[i]) parts[i] = weight_parts(block[i] * kBlockRows + lane_id(), entry[i]);
     }
 #pragma unroll
     for (int i = 0; i < kMany; ++i) {
