@@ -8,7 +8,7 @@
 // The fp16 kernel for a number of kept rows, each compiled in a file of its own: it takes long.
 namespace tarl::fleet {
 
-static_assert(sizeof(ReaperChanges) <= 64 * kUnits * sizeof(float));
+static_assert(sizeof(ReaperChanges) <= 2 * 64 * kUnits * sizeof(float));
 
 template <bool kSmall, int kKept>
 __global__ void __launch_bounds__(kThreads, 1)

@@ -63,7 +63,7 @@ class Fp16Net {
   }
 
   // Memory that is free between evaluate() and update().
-  __device__ void* free_room() { return room().group_sums(3); }
+  __device__ void* free_room() { return room().group_sums(2); }
 
   __device__ void act(int rows) {
     Fp16Act<kSmall, kKept>{spec(), PackedView::of(view())}.run(rows);
