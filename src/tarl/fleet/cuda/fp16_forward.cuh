@@ -311,6 +311,7 @@ struct Fp16Forward {
     const float product = half_warp_sums(products, lane);
     const bool acts = job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows);
     float* q = acts ? s().act_q[0] : room().q[static_cast<int>(job)][row];
+    __syncwarp();  // all sums are read before H takes their place
     if (!mine) return;
     if (action < kMaxActions) {
       const float value = product + (target ? room().head_bias_target : room().head_bias)[action];
