@@ -201,9 +201,9 @@ Execution FleetExecutor::execute(std::span<const PlannedRun> runs, const Executi
     throw Error("no GPU for --executor fleet: CUDA is " + device.text +
                 "; use --executor local to run on the CPU");
   }
-  const auto agents = std::min(
-      runs.size(),
-      static_cast<std::size_t>(options_.jobs > 0 ? options_.jobs : device.agents_at_once));
+  const auto agents =
+      std::min(runs.size(),
+               static_cast<std::size_t>(options_.jobs > 0 ? options_.jobs : device.agents_at_once));
   const auto threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1,
                                                std::max<std::size_t>(agents, 1));
   Board board(runs);

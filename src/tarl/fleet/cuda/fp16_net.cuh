@@ -5,6 +5,7 @@
 #include "tarl/fleet/cuda/fp16_act.cuh"
 #include "tarl/fleet/cuda/fp16_backward.cuh"
 #include "tarl/fleet/cuda/fp16_forward.cuh"
+#include "tarl/fleet/cuda/fp16_small.cuh"
 #include "tarl/fleet/cuda/optimizer.cuh"
 #include "tarl/fleet/cuda/storage.cuh"
 
@@ -16,14 +17,15 @@ template <bool kSmall, int kKept>
 class Fp16Net {
  public:
   using Room = Fp16Room<kSmall, kKept>;
+  using Small = Fp16Small<kSmall, kKept>;
 
   __device__ static Shared& shared() { return fp16_memory<kSmall, kKept>().shared; }
 
   // Small parameters live in shared memory over a slice.
   __device__ __noinline__ void begin() {
-    load_small(view().values, room().head, room().bias, room().head_bias, room().conv);
-    load_small(view().target, room().head_target, room().bias_target, room().head_bias_target,
-               room().conv_target);
+    Small::load(view().values, room().head, room().bias, room().head_bias, room().conv);
+    Small::load(view().target, room().head_target, room().bias_target, room().head_bias_target,
+                room().conv_target);
     for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) {
       room().conv_values[i] = view().values[i];
     }
@@ -46,8 +48,9 @@ class Fp16Net {
     }
     if (ptx::cluster_rank() > 0) {
       for (int i = thread_id(); i < net().size; i += kThreads) {
-        const bool in_big = i >= big().weight && i < big().weight + big().in * big().out;
-        if (!in_big) small_moments()[i] = view().moment[0][i];
+        const bool in_big = i >= Small::big().weight &&
+                            i < Small::big().weight + Small::big().in * Small::big().out;
+        if (!in_big) Small::moments()[i] = view().moment[0][i];
       }
     }
     meet();
@@ -58,7 +61,7 @@ class Fp16Net {
     for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) {
       view().values[i] = room().conv_values[i];
     }
-    store_small(view().values);
+    Small::store(view().values);
     __syncthreads();
   }
 
@@ -104,13 +107,13 @@ class Fp16Net {
     const float scale = delta_scale();
     spread_delta(scale);
     float moment[3], gradient[3];
-    fetch_small_moments(moment);
+    Small::fetch_moments(moment);
     Fp16Backward<kSmall, kKept> backward{PackedView::of(view()), ChunkRange::of(spec()),
                                          kSmall ? 4U : static_cast<std::uint32_t>(net().channels),
                                          board_stride(spec())};
-    double square = small_gradients(gradient);
+    double square = Small::gradients(gradient);
     backward.multiply_deltas();
-    ConvShare conv = conv_share();
+    typename Small::ConvShare conv = Small::conv_share();
     const float unscale = 1.0F / scale;
     double own = static_cast<double>(backward.measure() * unscale * unscale);
     if (spec().blocks > 1) {
@@ -121,7 +124,7 @@ class Fp16Net {
       }
     }
 #pragma unroll
-    for (int i = 0; i < ConvShare::kOwned; ++i) {
+    for (int i = 0; i < Small::ConvShare::kOwned; ++i) {
       if (conv.place[i] < 0) continue;
       conv.gradient[i] = conv_gradient(backward, thread_id() + i * kThreads) * unscale;
       own += static_cast<double>(conv.gradient[i]) * static_cast<double>(conv.gradient[i]);
@@ -135,7 +138,7 @@ class Fp16Net {
     const std::uint32_t ticket = queues ? atomicAdd(&view().turnstile->came, 1U) : 0;
     const float clip = clip_scale(norm, spec().max_grad_norm);
     const OptimizerPlan& plan = spec().optimizer;
-    move_small(gradient, moment, clip);
+    Small::move(gradient, moment, clip);
     const float back = clip * unscale;
     while (queues && ticket - ptx::load_now(&view().turnstile->left) >= Turnstile::kPlaces) {
       ptx::sleep(200);
@@ -145,7 +148,7 @@ class Fp16Net {
     // The features that both passes computed are those of the old convolution.
     __syncthreads();
     if (queues) atomicAdd(&view().turnstile->left, 1U);
-    move_conv(conv, clip);
+    Small::move_conv(conv, clip);
     __threadfence();
     ptx::fence_bulk();
     meet();
@@ -167,7 +170,7 @@ class Fp16Net {
       for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) {
         view().target[i] = room().conv_values[i];
       }
-      store_small(view().target);
+      Small::store(view().target);
     }
     for (int i = thread_id(); i < kMaxActions * kUnits; i += kThreads) {
       room().head_target[i / kUnits][i % kUnits] = room().head[i / kUnits][i % kUnits];
@@ -209,12 +212,6 @@ class Fp16Net {
     }
   }
 
-  // Of everything but the big layer; each block keeps its own.
-  __device__ float* small_moments() const {
-    const int rank = ptx::cluster_rank();
-    return rank == 0 ? view().moment[0] : view().replicas + (rank - 1) * net().size;
-  }
-
   // What the other blocks need of this one's share of the gradient.
   __device__ void tell_totals(const Fp16Backward<kSmall, kKept>& backward, double square) {
     for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
@@ -234,14 +231,6 @@ class Fp16Net {
     return sum;
   }
 
-  __device__ const LayerPlan& big() const {
-    return net().layer[0];
-  }
-
-  __device__ const LayerPlan& top() const {
-    return net().layer[1];
-  }
-
   __device__ int greedy(const float* q) const {
     const int actions = net().actions;
     int best = 0;
@@ -257,35 +246,6 @@ class Fp16Net {
 
   __device__ float target_of(int row, float value) const {
     return agents::td_target(s().reward[row], s().discount[row], value);
-  }
-
-  __device__ void load_small(const float* values, float (&head)[kMaxActions][kUnits],
-                             float (&bias)[kUnits], float (&head_bias)[8],
-                             uint4 (&conv)[ConvShape<kSmall>::kSteps][32]) {
-    for (int i = thread_id(); i < kMaxActions * kUnits; i += kThreads) {
-      const int a = i / kUnits, n = i % kUnits;
-      head[a][n] = a < net().actions ? values[top().weight + n * net().actions + a] : 0.0F;
-    }
-    if (thread_id() < kUnits) bias[thread_id()] = values[big().bias + thread_id()];
-    if (thread_id() < 8) {
-      head_bias[thread_id()] =
-          thread_id() < net().actions ? values[top().bias + thread_id()] : 0.0F;
-    }
-    for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
-      const int place = conv_place<kSmall>(net(), e);
-      put_conv<kSmall>(reinterpret_cast<__half*>(conv), e, place >= 0 ? values[place] : 0.0F);
-    }
-    __syncthreads();
-  }
-
-  __device__ void store_small(float* values) const {
-    for (int i = thread_id(); i < net().actions * kUnits; i += kThreads) {
-      const int a = i / kUnits, n = i % kUnits;
-      values[top().weight + n * net().actions + a] = room().head[a][n];
-    }
-    if (thread_id() < kUnits) values[big().bias + thread_id()] = room().bias[thread_id()];
-    if (thread_id() < net().actions)
-      values[top().bias + thread_id()] = room().head_bias[thread_id()];
   }
 
   // A power of two that brings the slopes to where fp16 is at its best.
@@ -327,107 +287,6 @@ class Fp16Net {
           reinterpret_cast<const std::uint64_t*>(room().boards + s().kept[k] * stride)[word];
     }
     __syncthreads();
-  }
-
-  // This thread's gradients of the head, of the big layer's biases and of the head's biases, and
-  // the sum of their squares.
-  __device__ double small_gradients(float (&gradient)[3]) {
-    double square = 0;
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const int e = thread_id() + i * kThreads;
-      gradient[i] = 0;
-      if (e >= kPartials * kUnits) continue;
-      for (int quarter = 0; quarter < 4; ++quarter) {
-        gradient[i] += room().partials()[quarter * kPartials * kUnits + e];
-      }
-      square += static_cast<double>(gradient[i]) * static_cast<double>(gradient[i]);
-    }
-    gradient[2] = 0;
-    if (thread_id() < net().actions) {
-#pragma unroll 4
-      for (int k = 0; k < kKept; ++k) {
-        gradient[2] += s().action[s().kept[k]] == thread_id() ? s().slope[k] : 0.0F;
-      }
-      square += static_cast<double>(gradient[2]) * static_cast<double>(gradient[2]);
-    }
-    return square;
-  }
-
-  // This thread's elements of the conv gradient.
-  struct ConvShare {
-    static constexpr int kOwned = (ConvShape<kSmall>::kElements + kThreads - 1) / kThreads;
-    int place[kOwned];  // among all parameters, or -1
-    float moment[kOwned], gradient[kOwned];
-  };
-
-  // Moments are asked for early: they are far away.
-  __device__ ConvShare conv_share() const {
-    ConvShare conv;
-#pragma unroll
-    for (int i = 0; i < ConvShare::kOwned; ++i) {
-      const int e = thread_id() + i * kThreads;
-      conv.place[i] = e < ConvShape<kSmall>::kElements ? conv_place<kSmall>(net(), e) : -1;
-      conv.moment[i] = conv.place[i] >= 0 ? small_moments()[conv.place[i]] : 0.0F;
-      conv.gradient[i] = 0.0F;
-    }
-    return conv;
-  }
-
-  __device__ void move_conv(ConvShare& conv, float clip) {
-#pragma unroll
-    for (int i = 0; i < ConvShare::kOwned; ++i) {
-      if (conv.place[i] < 0) continue;
-      float& value = room().conv_values[conv.place[i]];
-      move_value(value, conv.moment[i], clip * conv.gradient[i]);
-      small_moments()[conv.place[i]] = conv.moment[i];
-      put_conv<kSmall>(reinterpret_cast<__half*>(room().conv), thread_id() + i * kThreads, value);
-    }
-  }
-
-  // RMSprop of one small parameter. Called where it is used instead of inlined: a step's
-  // instructions must fit the cache they are read from.
-  __device__ static __noinline__ float moved(float value, float moment, float g) {
-    const OptimizerPlan& plan = spec().optimizer;
-    return fmaf(-plan.rate, g / (sqrtf(moment) + plan.eps), value);
-  }
-
-  __device__ void move_value(float& value, float& moment, float g) const {
-    const OptimizerPlan& plan = spec().optimizer;
-    moment = fmaf(plan.alpha, moment, plan.one_minus_alpha * (g * g));
-    value = moved(value, moment, g);
-  }
-
-  // Where this thread's i-th small parameter (as in small_gradients) is among all, or -1.
-  __device__ int small_place(int i) const {
-    if (i == 2) return thread_id() < net().actions ? top().bias + thread_id() : -1;
-    const int e = thread_id() + i * kThreads, a = e / kUnits, n = e % kUnits;
-    if (a < net().actions) return top().weight + n * net().actions + a;
-    return a == kMaxActions ? big().bias + n : -1;
-  }
-
-  __device__ float& small_value(int i) const {
-    if (i == 2) return room().head_bias[thread_id()];
-    const int e = thread_id() + i * kThreads, a = e / kUnits, n = e % kUnits;
-    return a == kMaxActions ? room().bias[n] : room().head[a][n];
-  }
-
-  __device__ void fetch_small_moments(float (&moment)[3]) const {
-#pragma unroll
-    for (int i = 0; i < 3; ++i) {
-      const int place = small_place(i);
-      moment[i] = place >= 0 ? small_moments()[place] : 0.0F;
-    }
-  }
-
-  __device__ void move_small(const float (&gradient)[3], float (&moment)[3], float clip) {
-#pragma unroll
-    for (int i = 0; i < 3; ++i) {
-      const int place = small_place(i);
-      if (place < 0) continue;
-      move_value(small_value(i), moment[i], clip * gradient[i]);
-      small_moments()[place] = moment[i];
-    }
   }
 };
 
