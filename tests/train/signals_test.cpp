@@ -22,46 +22,47 @@ TEST_P(EachSignal, TheFirstAsksForAStop) {
   EXPECT_EQ(stop_signal(), GetParam());
 }
 
-TEST_P(EachSignal, TheSecondEndsTheProcessAtOnce) {
+// How a process ended that does this and then leaves with 0.
+template <class Body>
+int status_after(Body body) {
   const pid_t child = ::fork();
   if (child == 0) {
-    const SignalGuard guard;
-    std::raise(SIGTERM);
-    std::raise(GetParam());
+    body();
     ::_exit(0);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST_P(EachSignal, TheSecondEndsTheProcessAtOnce) {
+  const int status = status_after([] {
+    const SignalGuard guard;
+    std::raise(SIGTERM);
+    std::raise(GetParam());
+  });
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 128 + GetParam());
 }
 
 TEST_P(EachSignal, TheSecondIsTheSameOnceTheGuardIsGone) {
-  const pid_t child = ::fork();
-  if (child == 0) {
+  const int status = status_after([] {
     {
       const SignalGuard guard;
       std::raise(SIGTERM);
     }
     std::raise(GetParam());
-    ::_exit(0);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
+  });
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 128 + GetParam());
 }
 
 TEST_P(EachSignal, WithoutAGuardTheOldHandlerIsBack) {
-  const pid_t child = ::fork();
-  if (child == 0) {
+  const int status = status_after([] {
     std::signal(GetParam(), SIG_DFL);  // not what a stop in an earlier test left
     { const SignalGuard guard; }
     std::raise(GetParam());
-    ::_exit(0);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
+  });
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == GetParam());
 }
 

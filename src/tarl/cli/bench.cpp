@@ -126,7 +126,11 @@ Verb bench_verb() {
               {{"--json", "", "one JSON object a line", {}},
                {"--algo", "NAME", "algorithm; may be repeated", {}},
                {"--env", "NAME", "environment; may be repeated", {}},
-               {"--preset", "NAME", "settings to start from", {}},
+               {"--preset",
+                "NAME",
+                "settings to start from (default: the family's paper preset; paper-listing where "
+                "neither --algo nor --env is given)",
+                {}},
                {"--set", "KEY=VALUE", "change one setting; may be repeated", {}},
                {"--threads", "N", "compute threads (default 1)", {}},
                {"--fleet", "", "measure fleets of agents on the GPU instead", {}},

@@ -213,18 +213,9 @@ struct Fp16Forward {
         *reinterpret_cast<float2*>(to + 8 * kUnits + unit) = make_float2(sum[j][2], sum[j][3]);
       }
     }
-    meet();
+    meet(spec);
     finish_rows(round);
-    meet();
-  }
-
-  // All threads of all blocks that share the agent.
-  __device__ void meet() const {
-    if (spec.blocks > 1) {
-      ptx::cluster_sync();
-    } else {
-      __syncthreads();
-    }
+    meet(spec);
   }
 
   // Neighbouring rows begin in different banks.

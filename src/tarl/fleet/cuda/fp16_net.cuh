@@ -14,9 +14,8 @@
 namespace tarl::fleet {
 
 template <bool kSmall, int kKept>
-class Fp16Net {
+class Fp16Net : Fp16Small<kSmall, kKept> {
  public:
-  using Room = Fp16Room<kSmall, kKept>;
   using Small = Fp16Small<kSmall, kKept>;
 
   __device__ static Shared& shared() { return fp16_memory<kSmall, kKept>().shared; }
@@ -53,7 +52,7 @@ class Fp16Net {
         if (!in_big) Small::moments()[i] = view().moment[0][i];
       }
     }
-    meet();
+    meet(spec());
   }
 
   __device__ __noinline__ void end() {
@@ -151,7 +150,7 @@ class Fp16Net {
     Small::move_conv(conv, clip);
     __threadfence();
     ptx::fence_bulk();
-    meet();
+    meet(spec());
     return true;
   }
 
@@ -183,34 +182,7 @@ class Fp16Net {
   }
 
  private:
-  __device__ static Room& room() {
-    return fp16_memory<kSmall, kKept>().room;
-  }
-
-  __device__ static Shared& s() {
-    return fp16_memory<kSmall, kKept>().shared;
-  }
-
-  __device__ static const AgentSpec& spec() {
-    return s().spec;
-  }
-
-  __device__ static const NetPlan& net() {
-    return s().spec.net;
-  }
-
-  __device__ static const AgentView& view() {
-    return s().view;
-  }
-
-  // All threads of all blocks that share the agent.
-  __device__ void meet() const {
-    if (spec().blocks > 1) {
-      ptx::cluster_sync();
-    } else {
-      __syncthreads();
-    }
-  }
+  using Small::net, Small::room, Small::s, Small::spec, Small::view;
 
   // What the other blocks need of this one's share of the gradient.
   __device__ void tell_totals(const Fp16Backward<kSmall, kKept>& backward, double square) {

@@ -114,6 +114,15 @@ __device__ __forceinline__ Fp16Memory<kSmall, kKept>& fp16_memory() {
   return *reinterpret_cast<Fp16Memory<kSmall, kKept>*>(shared_memory);
 }
 
+// All threads of all blocks that share the agent.
+__device__ inline void meet(const AgentSpec& spec) {
+  if (spec.blocks > 1) {
+    ptx::cluster_sync();
+  } else {
+    __syncthreads();
+  }
+}
+
 // The chunks of the big layer that this block has.
 struct ChunkRange {
   int first, count;
