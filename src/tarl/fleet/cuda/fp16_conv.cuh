@@ -197,34 +197,27 @@ __device__ inline void conv_rows(const Window<kSmall>& a, const Window<kSmall>& 
   out[3] = ptx::pack_relu(high[2], high[3]);
 }
 
-// Features of 8 boards at one place, transposed: out[0] are maps g, out[1] maps g + 8 of boards 2t
-// and 2t + 1.
+// Features of 8 boards at one place, from the windows of boards g, transposed: out[0] are maps g,
+// out[1] maps g + 8 of boards 2t and 2t + 1.
 template <bool kSmall>
-__device__ inline void conv_columns(const std::byte* board, const WindowRows& rows, int t,
+__device__ inline void conv_columns(const Window<kSmall>& window, int t,
                                     const ConvWeights<kSmall>& weights, std::uint32_t (&out)[2]) {
-  Window<kSmall> w;
-  load_window<kSmall>(board, rows, w);
-#pragma unroll
-  for (int i = 0; i < ConvShape<kSmall>::kWords; ++i) w[i] >>= t;
   float sum[4] = {};
 #pragma unroll
   for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) {
-    ptx::mma(sum, weights[k].x, weights[k].z, weights[k].y, weights[k].w, first_pair(w[k / 2], k),
-             second_pair(w[k / 2], k));
+    const std::uint32_t word = window[k / 2] >> t;
+    ptx::mma(sum, weights[k].x, weights[k].z, weights[k].y, weights[k].w, first_pair(word, k),
+             second_pair(word, k));
   }
   out[0] = ptx::pack_relu(sum[0], sum[1]);
   out[1] = ptx::pack_relu(sum[2], sum[3]);
 }
 
-// The right operand of the conv gradient: inputs of boards b and b + 1 (low and high half), column
+// The right operand of the conv gradient: inputs of two boards' windows (low and high half), column
 // g of every tile of eight.
 template <bool kSmall>
-__device__ inline void window_columns(const std::byte* board, const std::byte* next,
-                                      const WindowRows& rows, int g,
+__device__ inline void window_columns(const Window<kSmall>& a, const Window<kSmall>& b, int g,
                                       std::uint32_t (&out)[ConvShape<kSmall>::kTiles]) {
-  Window<kSmall> a, b;
-  load_window<kSmall>(board, rows, a);
-  load_window<kSmall>(next, rows, b);
 #pragma unroll
   for (int i = 0; i < ConvShape<kSmall>::kWords; ++i) {
     const std::uint32_t low = __byte_perm(a[i], b[i], 0x5410) >> g;

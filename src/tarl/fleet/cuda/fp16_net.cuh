@@ -30,15 +30,12 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     }
     if (thread_id() < kWarps) {
       room().ring_phases[thread_id()] = 0;
-      room().chunk_phases[thread_id()] = 0;
       room().slot_turns[thread_id()] = 0;
     }
     if (thread_id() == 0) {
       for (int i = 0; i < kRingChunks; ++i) {
         ptx::barrier_init(ptx::shared_address(&room().full[i]), 1);
         ptx::barrier_init(ptx::shared_address(&room().empty[i]), kWarps);
-        ptx::barrier_init(ptx::shared_address(&room().group_full[i]), 1);
-        ptx::barrier_init(ptx::shared_address(&room().group_empty[i]), kWarps / kGroups);
       }
       for (auto& warp : room().slot) {
         for (auto& slot : warp) ptx::barrier_init(ptx::shared_address(&slot), 1);
@@ -100,21 +97,30 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     __syncthreads();
   }
 
-  // As PlainNet's; `beside` hides behind the second pass over the weights.
+  // As PlainNet's; `beside` hides behind the pass over the weights.
   template <class Beside>
   __device__ __forceinline__ bool update(Beside beside) {
-    const float scale = delta_scale();
-    spread_delta(scale);
+    const float scale = delta_scale(), unscale = 1.0F / scale;
+    if (!spread_delta(scale)) {
+      if (thread_id() == 0) s().grad_norm = HUGE_VAL;
+      return false;
+    }
+    const Fp16Backward<kSmall, kKept> backward{
+        PackedView::of(view()), ChunkRange::of(spec()),
+        kSmall ? 4U : static_cast<std::uint32_t>(net().channels), board_stride(spec())};
+    const OptimizerPlan& plan = spec().optimizer;
+    const Fp16Step step{plan.alpha, plan.one_minus_alpha * unscale * unscale, plan.rate * unscale,
+                        plan.eps};
+    const bool queues = thread_id() == 0 && spec().blocks == 1;
+    enter(queues);
     float moment[3], gradient[3];
-    Small::fetch_moments(moment);
-    Fp16Backward<kSmall, kKept> backward{PackedView::of(view()), ChunkRange::of(spec()),
-                                         kSmall ? 4U : static_cast<std::uint32_t>(net().channels),
-                                         board_stride(spec())};
-    double square = Small::gradients(gradient);
-    backward.multiply_deltas();
-    typename Small::ConvShare conv = Small::conv_share();
-    const float unscale = 1.0F / scale;
-    double own = static_cast<double>(backward.measure() * unscale * unscale);
+    typename Small::ConvShare conv;
+    const float scaled_square = backward.move(step, beside, [&] {
+      Small::fetch_moments(moment);
+      conv = Small::conv_share();
+    });
+    if (queues) atomicAdd(&view().turnstile->left, 1U);
+    double own = static_cast<double>(scaled_square * unscale * unscale);
     if (spec().blocks > 1) {
       tell_totals(backward, own);
       own = 0;
@@ -128,25 +134,12 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       conv.gradient[i] = conv_gradient(backward, thread_id() + i * kThreads) * unscale;
       own += static_cast<double>(conv.gradient[i]) * static_cast<double>(conv.gradient[i]);
     }
-    block_sums(square, own, s().room);
-    // The big layer's share is a sum of products of both signs: roundings may leave it below zero.
-    const double norm = sqrt(square + own < 0 ? 0.0 : square + own);
+    const double norm = sqrt(block_sum(Small::gradients(gradient) + own, s().room));
     if (thread_id() == 0) s().grad_norm = norm;
-    if (!isfinite(norm)) return false;
-    const bool queues = thread_id() == 0 && spec().blocks == 1;
-    const std::uint32_t ticket = queues ? atomicAdd(&view().turnstile->came, 1U) : 0;
     const float clip = clip_scale(norm, spec().max_grad_norm);
-    const OptimizerPlan& plan = spec().optimizer;
+    if (clip < 1.0F) backward.clip(step, clip);
+    __syncthreads();  // the features that both passes compute are those of the old convolution
     Small::move(gradient, moment, clip);
-    const float back = clip * unscale;
-    while (queues && ticket - ptx::load_now(&view().turnstile->left) >= Turnstile::kPlaces) {
-      ptx::sleep(200);
-    }
-    backward.move({plan.alpha, plan.one_minus_alpha * back * back, plan.rate * back, plan.eps},
-                  beside);
-    // The features that both passes computed are those of the old convolution.
-    __syncthreads();
-    if (queues) atomicAdd(&view().turnstile->left, 1U);
     Small::move_conv(conv, clip);
     __threadfence();
     ptx::fence_bulk();
@@ -183,6 +176,13 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
 
  private:
   using Small::net, Small::room, Small::s, Small::spec, Small::view;
+
+  // One thread waits for its agent's turn to move parameters.
+  __device__ void enter(bool queues) {
+    if (!queues) return;
+    const std::uint32_t ticket = atomicAdd(&view().turnstile->came, 1U);
+    while (ticket - ptx::load_now(&view().turnstile->left) >= Turnstile::kPlaces) ptx::sleep(200);
+  }
 
   // What the other blocks need of this one's share of the gradient.
   __device__ void tell_totals(const Fp16Backward<kSmall, kKept>& backward, double square) {
@@ -232,10 +232,13 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     return exp2f(static_cast<float>(4 - exponent));
   }
 
-  // Gradient of H of the kept rows, and partial sums of the gradients that follow from it.
-  __device__ void spread_delta(float scale) {
+  // Gradient of H of the kept rows, and partial sums of the gradients that follow from it. False
+  // where one of them does not fit.
+  __device__ bool spread_delta(float scale) {
+    constexpr float kMost = 65504.0F;  // of fp16
     const int n = thread_id() % kUnits, quarter = thread_id() / kUnits;
-    float bias = 0, head[kMaxActions] = {};
+    bool good = true;
+    float bias = 0, head_bias = 0, head[kMaxActions] = {};
 #pragma unroll 2
     for (int i = 0; i < kKept / 4; ++i) {
       const int k = quarter * (kKept / 4) + i, row = s().kept[k], action = s().action[row];
@@ -243,22 +246,25 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       const float h = __half2float(room().hidden(row)[n]);
       const float d = h > 0.0F ? slope * room().head[action][n] : 0.0F;
       bias += d;
+      head_bias += action == n ? slope : 0.0F;
+      good = good && h <= kMost && fabsf(d * scale) <= kMost;
 #pragma unroll
       for (int a = 0; a < kMaxActions; ++a) head[a] += a == action ? h * slope : 0.0F;
       *reinterpret_cast<__half*>(room().delta + k / 8 * kDeltaRow + n / 8 * kDeltaMatrix +
                                  k % 8 * 16 + n % 8 * 2) = __float2half_rn(d * scale);
     }
-    float* partial = room().partials() + quarter * kPartials * kUnits + n;
+    float* partial = room().partials() + quarter * kPartials + n;
 #pragma unroll
     for (int a = 0; a < kMaxActions; ++a) partial[a * kUnits] = head[a];
     partial[kMaxActions * kUnits] = bias;
+    if (n < 8) partial[kUnitPartials] = head_bias;
     const int words = spec().obs_bytes / 8, stride = board_stride(spec());
     for (int i = thread_id(); i < kKept * words; i += kThreads) {
       const int k = i / words, word = i % words;
       reinterpret_cast<std::uint64_t*>(room().kept_boards + k * stride)[word] =
           reinterpret_cast<const std::uint64_t*>(room().boards + s().kept[k] * stride)[word];
     }
-    __syncthreads();
+    return __syncthreads_and(good ? 1 : 0) != 0;
   }
 };
 

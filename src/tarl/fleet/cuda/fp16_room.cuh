@@ -12,35 +12,33 @@ namespace tarl::fleet {
 
 inline constexpr int kFp16Rows = 128;  // most candidates
 
-// The ring through which both passes over the fp16s read chunks of four places. The forward pass
-// moves on by stages, a chunk for each part of a stage; in the first pass backward each warpgroup
-// has two chunks of its own.
+// The ring through which the forward pass reads chunks of four places. It moves on by stages, a
+// chunk for each part of a stage.
 inline constexpr int kRingChunks = 8;
 inline constexpr int kGroups = kWarps / 4;
-inline constexpr int kGroupSlots = kRingChunks / kGroups;
 
-// The ring of each warp in the second pass backward: blocks' low bits and moments.
+// The ring of each warp in the pass backward: blocks' low bits and moments.
 inline constexpr int kSlots = 4;
 inline constexpr int kWarpRing = kSlots * kRestBytes;
 
 inline constexpr int kMainBytes = kRingChunks * kChunkBytes;
-inline constexpr int kPartials = 7;  // six actions and the bias, for each unit
+
+// Gradients of small parameters: of six actions' weights and of the bias for each unit, then of the
+// actions' biases.
+inline constexpr int kUnitPartials = (kMaxActions + 1) * kUnits;
+inline constexpr int kPartials = kUnitPartials + 8;
 
 // Gradients of H as the products read them: matrices of 8 boards times 8 units, a little apart so
 // that writing them meets all banks.
 inline constexpr int kDeltaMatrix = 144;  // bytes, units along
 inline constexpr int kDeltaRow = kUnits / 8 * kDeltaMatrix;
 
-// Their products with each other: tiles of 16 x 8 of the upper half.
-template <int kKept>
-inline constexpr int kGramTiles = kKept / 16 * (kKept / 16 + 1);
-
 // kSmall: a game of four channels. kKept: rows an update learns from, 32 or 64.
 template <bool kSmall, int kKept>
 struct alignas(128) Fp16Room {
   // Forward: the ring, then partial sums of H. Acting: features and partial sums. Between: H and
-  // partial sums of small gradients. Backward: the ring, sums of the conv gradient, then the rings
-  // of the warps.
+  // partial sums of small gradients. Backward: beside these the rings of the warps, then sums of the
+  // conv gradient.
   unsigned char main[kMainBytes];
   alignas(16) std::byte boards[kSmall ? 16384 : 22528];  // drawn
   alignas(16) std::byte kept_boards[kKept * (kSmall ? 56 : 136)];
@@ -51,19 +49,14 @@ struct alignas(128) Fp16Room {
   float bias[kUnits], bias_target[kUnits];
   float head_bias[8], head_bias_target[8];
 
-  union {
-    float q[3][kFp16Rows][kMaxActions];        // online at s, online at s', target at s'
-    float4 delta_gram[kGramTiles<kKept>][32];  // backward, when targets are known
-  };
-
+  float q[3][kFp16Rows][kMaxActions];  // online at s, online at s', target at s'
   float big_square;  // the block's share of the squared norm of the big layer's gradient
   std::uint64_t full[kRingChunks], empty[kRingChunks];
-  std::uint64_t group_full[kRingChunks], group_empty[kRingChunks];
   std::uint64_t slot[kWarps][kSlots];
   // Phases of these barriers as each warp counts them, a bit each, and how often its slots were
   // used in turn. Kept here between the passes: in registers they would have to survive everything
   // else.
-  std::uint32_t ring_phases[kWarps], chunk_phases[kWarps], slot_turns[kWarps];
+  std::uint32_t ring_phases[kWarps], slot_turns[kWarps];
 
   __device__ unsigned char* chunk(int i) { return main + i * kChunkBytes; }
 
@@ -77,22 +70,22 @@ struct alignas(128) Fp16Room {
     return reinterpret_cast<__half*>(group_sums(0) + row * kUnits);
   }
 
-  // Beside H.
-  __device__ float* partials() { return group_sums(3); }
+  // Beside H and behind the rings of the warps: [quarter of the rows][kPartials].
+  __device__ float* partials() { return reinterpret_cast<float*>(main + kWarps * kWarpRing); }
 
-  // A warp's sums of the conv gradient.
+  // A warp's sums of the conv gradient, in the place of its ring.
   __device__ float* conv_sums(int warp) {
-    return reinterpret_cast<float*>(main) + warp * ConvShape<kSmall>::kElements;
+    return reinterpret_cast<float*>(main + warp * kWarpRing);
   }
 
-  // The block's, which others still read while it goes on: behind the rings of its warps.
-  __device__ float* conv_totals() { return reinterpret_cast<float*>(main + kWarps * kWarpRing); }
+  // The block's, which others still read while it goes on.
+  __device__ float* conv_totals() { return partials() + 4 * kPartials; }
 };
 
-static_assert(kWarps * kWarpRing <= kMainBytes);
-static_assert(4 * kPartials <= 64);
-static_assert(kWarps * ConvShape<false>::kElements * 4 <= kWarps * kWarpRing);
-static_assert(kWarps * kWarpRing + ConvShape<false>::kElements * 4 <= kMainBytes);
+static_assert(ConvShape<false>::kElements * 4 <= kWarpRing);
+static_assert(3 * 64 * kUnits * 4 <= kWarps * kWarpRing);
+static_assert(kWarps * kWarpRing + (4 * kPartials + ConvShape<false>::kElements) * 4 <=
+              kMainBytes);
 static_assert(kGroups * 64 * kUnits * 4 <= kMainBytes);
 
 template <bool kSmall, int kKept>

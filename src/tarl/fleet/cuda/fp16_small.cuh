@@ -58,6 +58,11 @@ struct Fp16Small {
       values[top().bias + thread_id()] = room().head_bias[thread_id()];
   }
 
+  __device__ static float partial_sum(int element) {
+    const float* at = room().partials() + element;
+    return at[0] + at[kPartials] + at[2 * kPartials] + at[3 * kPartials];
+  }
+
   // This thread's gradients of the head, of the big layer's biases and of the head's biases, and
   // the sum of their squares.
   __device__ static double gradients(float (&gradient)[3]) {
@@ -66,20 +71,11 @@ struct Fp16Small {
     for (int i = 0; i < 2; ++i) {
       const int e = thread_id() + i * kThreads;
       gradient[i] = 0;
-      if (e >= kPartials * kUnits) continue;
-      for (int quarter = 0; quarter < 4; ++quarter) {
-        gradient[i] += room().partials()[quarter * kPartials * kUnits + e];
-      }
+      if (e < kUnitPartials) gradient[i] = partial_sum(e);
       square += static_cast<double>(gradient[i]) * static_cast<double>(gradient[i]);
     }
-    gradient[2] = 0;
-    if (thread_id() < net().actions) {
-#pragma unroll 4
-      for (int k = 0; k < kKept; ++k) {
-        gradient[2] += s().action[s().kept[k]] == thread_id() ? s().slope[k] : 0.0F;
-      }
-      square += static_cast<double>(gradient[2]) * static_cast<double>(gradient[2]);
-    }
+    gradient[2] = thread_id() < net().actions ? partial_sum(kUnitPartials + thread_id()) : 0.0F;
+    square += static_cast<double>(gradient[2]) * static_cast<double>(gradient[2]);
     return square;
   }
 
