@@ -140,4 +140,25 @@ void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes, std::uin
   machine().copies.push_back(copy);
 }
 
+void copy_word(std::uint32_t to, const void* from) {
+  constexpr std::size_t kWord = 8;
+  std::byte* target = shared_pointer(to, kWord);
+  if (to % kWord != 0 || reinterpret_cast<std::uintptr_t>(from) % kWord != 0) {
+    fail("a copy of eight bytes that are not aligned");
+  }
+  races::access(from, kWord, false, __builtin_return_address(0));
+  races::access(target, kWord, true, __builtin_return_address(0));
+  std::memset(target, machine().schedule.poison, kWord);
+  machine().words.push_back({machine().current(), to, from});
+  if (!machine().schedule.late) wait_for_words();
+}
+
+void wait_for_words() {
+  std::erase_if(machine().words, [](const WordCopy& copy) {
+    if (copy.thread != machine().current()) return false;
+    std::memcpy(shared_pointer(copy.to, 8), copy.from, 8);
+    return true;
+  });
+}
+
 }  // namespace tarl::emulated

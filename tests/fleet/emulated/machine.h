@@ -75,14 +75,17 @@ void barrier_arrive(std::uint32_t barrier, std::uint32_t expected_bytes);
 void barrier_wait(std::uint32_t barrier, std::uint32_t parity);
 void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes, std::uint32_t barrier);
 
+// cp.async of eight bytes, until the thread waits for its own.
+void copy_word(std::uint32_t to, const void* from);
+void wait_for_words();
+
 // wgmma of a thread, until it waits for them. Four floats of each of `tiles` tiles of 8 columns.
-// The left operand is in registers or, where it is described, in shared memory.
+// The left operand is in registers, the right one in shared memory.
 struct Wgmma {
   float (*d)[4];
   int tiles;
   std::uint32_t a[4];
-  std::uint64_t left, b;
-  int warp;
+  std::uint64_t b;
 };
 
 void wgmma_issue(const Wgmma& product);

@@ -85,17 +85,7 @@ void read_matrices(const Boxes& boxes, Store store) {
 void multiply_rows(const Wgmma* const (&lanes)[kWarpSize]) {
   const Wgmma& product = *lanes[0];
   float a[16][kDepth];
-  if (product.left == 0) {
-    unpack_left([&](int lane) { return lanes[lane]->a; }, a);
-  } else {
-    // Rows of its matrices run along the 64.
-    for (int m = 0; m < 16; m += 8) {
-      for (int k = 0; k < kDepth; k += 8) {
-        const __half* from = matrix_of(product.left, product.warp % 4 * 2 + m / 8, k / 8);
-        for (int i = 0; i < 64; ++i) a[m + i % 8][k + i / 8] = __half2float(from[i]);
-      }
-    }
-  }
+  unpack_left([&](int lane) { return lanes[lane]->a; }, a);
   // The right operand lies in shared memory in matrices of 8 rows (n) of 16 bytes (k).
   for (int j = 0; j < product.tiles; ++j) {
     float right[kDepth][8];

@@ -42,6 +42,7 @@ std::string Machine::run(const Grid& grid, const std::function<void()>& kernel) 
 void Machine::run_cluster(int first) {
   first_block_ = first;
   copies.clear();
+  words.clear();
   waiters.clear();
   cluster_waiting_.clear();
   cluster_arrived_ = 0;
@@ -71,6 +72,7 @@ void Machine::run_cluster(int first) {
   resume(choose(schedule.order == Order::kDescending ? grid_.cluster - 1 : 0));
   current_ = -1;
   if (error_.empty() && !copies.empty()) error_ = "a bulk copy that nobody waited for";
+  if (error_.empty() && !words.empty()) error_ = "a copy that its thread did not wait for";
 }
 
 void Machine::enter() {

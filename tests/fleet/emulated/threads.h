@@ -44,6 +44,12 @@ struct Block {
   std::vector<unsigned char> memory;  // while another block runs
 };
 
+struct WordCopy {
+  int thread;
+  std::uint32_t to;
+  const void* from;
+};
+
 struct Copy {
   std::uint32_t to;
   const void* from;
@@ -98,6 +104,7 @@ class Machine {
   void cluster_wait();
 
   std::vector<Copy> copies;
+  std::vector<WordCopy> words;
   std::vector<Waiter> waiters;
   std::map<std::uint32_t, BarrierClocks> barrier_clocks;
   Schedule schedule;

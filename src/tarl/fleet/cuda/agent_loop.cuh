@@ -189,7 +189,7 @@ __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared&
   for (int row = thread_id(); row < spec.candidates; row += kThreads) own |= s.index[row] == slot;
   if (__syncthreads_or(own ? 1 : 0) != 0) return false;
   meet_blocks(spec);
-  gather(spec, view, s, net.boards(), thread_id(), kThreads);
+  gather<Net::kBoardsInShared>(spec, view, s, net.boards(), thread_id(), kThreads);
   __syncthreads();
   return true;
 }
@@ -213,7 +213,7 @@ __device__ void play_beside(const AgentSpec& spec, const AgentView& view, Shared
     bool own = false;
     for (int row = lane_id(); row < spec.candidates; row += 32) own |= s.index[row] == slot;
     ready = __any_sync(kFullWarp, own ? 1 : 0) == 0;
-    if (ready) gather(spec, view, s, net.boards(), lane_id(), 32);
+    if (ready) gather<Net::kBoardsInShared>(spec, view, s, net.boards(), lane_id(), 32);
   }
   if (lane_id() == 0) s.ready = ready ? 1 : 0;
   __syncwarp();
@@ -233,7 +233,7 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
     } else {
       draw(spec, view, s, s.head.stored, progress_at(spec, step));
       meet_blocks(spec);
-      gather(spec, view, s, net.boards(), thread_id(), kThreads);
+      gather<Net::kBoardsInShared>(spec, view, s, net.boards(), thread_id(), kThreads);
       __syncthreads();
     }
     if (thread_id() == 0) begin_update(s);

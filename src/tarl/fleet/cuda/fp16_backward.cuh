@@ -95,7 +95,7 @@ struct Fp16Backward {
 
  private:
   static constexpr int kGroupWords = kUnitsRow;  // two rows of units, as words of two fp16s
-  static constexpr int kBesideBlocks = 24;       // what the others move meanwhile
+  static constexpr int kBesideBlocks = 16;       // what the others move meanwhile
   static constexpr int kEights = kKept / 8;      // kept rows in groups of eight
 
   using ConvSums = float[Shape::kTiles][4];

@@ -68,6 +68,8 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     Fp16Act<kSmall, kKept>{spec(), PackedView::of(view())}.run(rows);
   }
 
+  static constexpr bool kBoardsInShared = true;
+
   // Where gathered boards go: s, then s'.
   __device__ BoardRows boards() const {
     const int stride = board_stride(spec());

@@ -101,6 +101,8 @@ class PlainNet {
     __syncthreads();
   }
 
+  static constexpr bool kBoardsInShared = false;
+
   // Where gathered boards go.
   __device__ BoardRows boards() const {
     return {view_.batch, view_.batch + spec_.candidates * spec_.obs_bytes, spec_.obs_bytes};

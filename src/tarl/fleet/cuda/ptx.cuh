@@ -130,6 +130,15 @@ __device__ inline void bulk_load(std::uint32_t to, const void* from, std::uint32
       : "memory");
 }
 
+// Copies eight bytes to shared memory; this thread sees what it asked for after the wait.
+__device__ inline void copy_word(std::uint32_t to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0],[%1],8;" ::"r"(to), "l"(from) : "memory");
+}
+
+__device__ inline void wait_for_words() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
 // Orders this thread's reads and writes before later bulk copies.
 __device__ inline void fence_bulk() {
   asm volatile("fence.proxy.async;" ::: "memory");
@@ -235,16 +244,6 @@ __device__ inline void wgmma_128(float (&d)[16][4], std::uint32_t a0, std::uint3
         TARL_FOUR(6), TARL_FOUR(7), TARL_FOUR(8), TARL_FOUR(9), TARL_FOUR(10), TARL_FOUR(11),
         TARL_FOUR(12), TARL_FOUR(13), TARL_FOUR(14), TARL_FOUR(15)
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "l"(b));
-}
-
-// d (64x32) += a (64x16) b (16x32), both in shared memory; rows of the matrices of a run along its
-// 64, those of b along k.
-__device__ inline void wgmma_32(float (&d)[4][4], std::uint64_t a, std::uint64_t b) {
-  asm volatile(
-      "wgmma.mma_async.sync.aligned.m64n32k16.f32.f16.f16 "
-      "{%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15},%16,%17,1,1,1,1,0;"
-      : TARL_FOUR(0), TARL_FOUR(1), TARL_FOUR(2), TARL_FOUR(3)
-      : "l"(a), "l"(b));
 }
 
 #undef TARL_FOUR

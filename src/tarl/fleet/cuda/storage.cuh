@@ -46,26 +46,49 @@ __device__ inline std::int64_t store_transition(const AgentSpec& spec, const Age
   return slot;
 }
 
-// Where the next observation of a slot is; after a true end it is all zeros instead.
-__device__ inline const std::byte* next_obs_of(const AgentSpec& spec, const AgentView& view,
-                                               const AgentHead& head, std::int64_t slot,
-                                               std::int64_t newest) {
-  if (slot == newest) return head.newest_next;
-  return view.frames + (slot + 1 == spec.capacity ? 0 : slot + 1) * spec.obs_bytes;
-}
-
 // Rows of boards of the candidates.
 struct BoardRows {
   std::byte *obs, *next_obs;
   int row_bytes;
 };
 
+// Eight bytes of a board, from the device's memory. To shared memory they go by themselves: nobody
+// waits for one before asking for the next.
+template <bool kToShared>
+__device__ inline void copy_word(const std::byte* from, std::byte* to) {
+  if constexpr (kToShared) {
+    ptx::copy_word(ptx::shared_address(to), from);
+  } else {
+    *reinterpret_cast<std::uint64_t*>(to) = *reinterpret_cast<const std::uint64_t*>(from);
+  }
+}
+
 // Thread `me` of a team copies its share of the drawn transitions: boards to `to`, the rest to
-// shared memory.
+// shared memory. After a true end the next board may be any: it counts nothing.
+template <bool kToShared>
 static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentView& view, Shared& s,
                                            const BoardRows& to, int me, int team) {
-  // The last threads take what is not board, the first the boards.
-  for (int row = team - 1 - me; row < spec.candidates; row += team) {
+  const std::byte* frames = ptx::global(view.frames);
+  const std::int64_t newest = remainder_of(s.head.stored - 1, spec.capacity);
+  const auto words = static_cast<unsigned>(spec.obs_bytes) / 8;
+  const unsigned over_words = 65536 / words + 1;  // i / words = i * over_words / 65536, i < 4369
+  static_assert(kMaxCandidates * kMaxObsBytes / 8 < 65536 / (kMaxObsBytes / 8 - 1));
+#pragma unroll 2
+  for (auto i = static_cast<unsigned>(me); i < static_cast<unsigned>(spec.candidates) * words;
+       i += static_cast<unsigned>(team)) {
+    const unsigned row = i * over_words / 65536, word = (i - row * words) * 8;
+    const std::int64_t slot = s.index[row];
+    const std::int64_t next = slot + 1 == spec.capacity ? 0 : slot + 1;
+    const unsigned at = row * static_cast<unsigned>(to.row_bytes) + word;
+    copy_word<kToShared>(frames + slot * spec.obs_bytes + word, to.obs + at);
+    if (slot != newest) {
+      copy_word<kToShared>(frames + next * spec.obs_bytes + word, to.next_obs + at);
+    } else {
+      *reinterpret_cast<std::uint64_t*>(to.next_obs + at) =
+          *reinterpret_cast<const std::uint64_t*>(s.head.newest_next + word);
+    }
+  }
+  for (int row = me; row < spec.candidates; row += team) {
     const std::int64_t slot = s.index[row];
     const std::int32_t action = ptx::global(view.action)[slot];
     const float reward = ptx::global(view.reward)[slot];
@@ -74,23 +97,7 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
     s.reward[row] = reward;
     s.discount[row] = over ? 0.0F : static_cast<float>(spec.gamma);
   }
-  // All loads are on their way at once: nothing here waits for the flags to know an address.
-  const std::int64_t newest = remainder_of(s.head.stored - 1, spec.capacity);
-  const auto words = static_cast<unsigned>(spec.obs_bytes) / 8;
-#pragma unroll 4
-  for (auto i = static_cast<unsigned>(me); i < static_cast<unsigned>(spec.candidates) * words;
-       i += static_cast<unsigned>(team)) {
-    const unsigned row = i / words, word = i % words;
-    const std::int64_t slot = s.index[row];
-    const auto* from =
-        reinterpret_cast<const std::uint64_t*>(ptx::global(view.frames) + slot * spec.obs_bytes);
-    const auto* next =
-        reinterpret_cast<const std::uint64_t*>(next_obs_of(spec, view, s.head, slot, newest));
-    const std::uint64_t now = from[word], then = next[word];
-    const bool over = (ptx::global(view.flags)[slot] & kTerminated) != 0;
-    reinterpret_cast<std::uint64_t*>(to.obs + row * to.row_bytes)[word] = now;
-    reinterpret_cast<std::uint64_t*>(to.next_obs + row * to.row_bytes)[word] = over ? 0 : then;
-  }
+  if constexpr (kToShared) ptx::wait_for_words();
 }
 
 }  // namespace tarl::fleet

@@ -104,6 +104,14 @@ inline void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes,
   emulated::bulk_load(to, from, bytes, barrier);
 }
 
+inline void copy_word(std::uint32_t to, const void* from) {
+  emulated::copy_word(to, from);
+}
+
+inline void wait_for_words() {
+  emulated::wait_for_words();
+}
+
 inline void fence_bulk() {}
 
 inline void fence_barriers() {}
@@ -153,11 +161,7 @@ inline std::uint64_t wgmma_operand(std::uint32_t address, std::uint32_t along_k,
 
 inline void wgmma_128(float (&d)[16][4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
                       std::uint32_t a3, std::uint64_t b) {
-  emulated::wgmma_issue({d, 16, {a0, a1, a2, a3}, 0, b, static_cast<int>(threadIdx.x / 32)});
-}
-
-inline void wgmma_32(float (&d)[4][4], std::uint64_t a, std::uint64_t b) {
-  emulated::wgmma_issue({d, 4, {}, a, b, static_cast<int>(threadIdx.x / 32)});
+  emulated::wgmma_issue({d, 16, {a0, a1, a2, a3}, b});
 }
 
 }  // namespace tarl::fleet::ptx
