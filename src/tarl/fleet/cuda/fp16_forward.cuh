@@ -112,7 +112,7 @@ struct Fp16Forward {
 
   __device__ const std::byte* board(Fp16Job job, int row) const {
     const int stride = board_stride(spec);
-    if (job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows)) return s().act_obs[0];
+    if (is_act(job, row)) return s().act_obs[0];
     const int candidate = row < rows ? row : rows - 1;
     return room().boards + (job == Fp16Job::kOnline ? candidate : rows + candidate) * stride;
   }
@@ -204,23 +204,110 @@ struct Fp16Forward {
     }
     if (lane == 0) room().ring_phases[warp] = phases;
     __syncthreads();
-    if (work) {
-      float* to = room().group_sums(warp / 4) + (warp % 4 * 16 + g) * kUnits;
-#pragma unroll
-      for (int j = 0; j < 16; ++j) {
-        const int unit = turned(g, 8 * j + 2 * t);  // the same in row g + 8
-        *reinterpret_cast<float2*>(to + unit) = make_float2(sum[j][0], sum[j][1]);
-        *reinterpret_cast<float2*>(to + 8 * kUnits + unit) = make_float2(sum[j][2], sum[j][3]);
-      }
+    const bool alone = spec.blocks == 1;
+    const bool lends = !alone || acts || (round.split && !owns_shared(warp / 4));
+    if (work && lends) lend_sums(sum);
+    if (!alone || round.split || act) meet(spec);
+    if (!alone) {
+      finish_rows(round);
+    } else if (work && !lends) {
+      if (round.split) add_lent_sums(sum);
+      finish_own(mine.job, row0, end, sum);
+    } else if (acts && warp % 4 == 0) {
+      finish_row(round, Fp16Job::kAct, 0, lane < 16, lane);
     }
-    meet(spec);
-    finish_rows(round);
     meet(spec);
   }
 
-  // Neighbouring rows begin in different banks.
-  __device__ static int turned(int row, int unit) {
-    return unit ^ (row % 8 * 8);
+  // Which of two warpgroups with the same job finishes it.
+  __device__ static bool owns_shared(int group) { return group == 0 || group == 3; }
+
+  using Sums = float[16][4];
+
+  // This lane's sums of two rows, for others.
+  __device__ static void lend_sums(const Sums& sum) {
+    const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
+    float* to = room().group_sums(warp / 4) + (warp % 4 * 16 + g) * kUnits;
+#pragma unroll
+    for (int j = 0; j < 16; ++j) {
+      const int unit = turned(g, 8 * j + 2 * t);  // the same in row g + 8
+      *reinterpret_cast<float2*>(to + unit) = make_float2(sum[j][0], sum[j][1]);
+      *reinterpret_cast<float2*>(to + 8 * kUnits + unit) = make_float2(sum[j][2], sum[j][3]);
+    }
+  }
+
+  // Those of the warpgroup that shares the job.
+  __device__ void add_lent_sums(Sums& sum) const {
+    const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
+    const int row = ((warp % 4 * 16) ^ shared_turn()) + g;
+    const float* from = room().group_sums((warp / 4) ^ 2) + row * kUnits;
+#pragma unroll
+    for (int j = 0; j < 16; ++j) {
+      const int unit = turned(g, 8 * j + 2 * t);
+      const float2 a = *reinterpret_cast<const float2*>(from + unit);
+      const float2 b = *reinterpret_cast<const float2*>(from + 8 * kUnits + unit);
+      sum[j][0] += a.x;
+      sum[j][1] += a.y;
+      sum[j][2] += b.x;
+      sum[j][3] += b.y;
+    }
+    __syncwarp();  // before H takes their place
+  }
+
+  // Bias, ReLU and head of a warp's 16 rows, straight from their sums.
+  __device__ __forceinline__ void finish_own(Fp16Job job, int row0, int end, Sums& sum) const {
+    const int lane = lane_id(), t = lane % 4, row = row0 + lane / 4;
+    const bool target = job == Fp16Job::kTargetNext;
+    const float* bias = (target ? room().bias_target : room().bias) + 2 * t;
+#pragma unroll
+    for (int j = 0; j < 16; ++j) {
+      const float2 b = *reinterpret_cast<const float2*>(bias + 8 * j);
+      sum[j][0] = fmaxf(sum[j][0] + b.x, 0.0F);
+      sum[j][1] = fmaxf(sum[j][1] + b.y, 0.0F);
+      sum[j][2] = fmaxf(sum[j][2] + b.x, 0.0F);
+      sum[j][3] = fmaxf(sum[j][3] + b.y, 0.0F);
+    }
+    if (job == Fp16Job::kOnline) {
+#pragma unroll
+      for (int more = 0; more < 2; ++more) {
+        if (row + 8 * more >= rows) continue;
+        __half* to = room().hidden(row + 8 * more);
+#pragma unroll
+        for (int j = 0; j < 16; ++j) {
+          *reinterpret_cast<std::uint32_t*>(to + turned(row, 8 * j + 2 * t)) =
+              ptx::pack(sum[j][2 * more], sum[j][2 * more + 1]);
+        }
+      }
+    }
+    const float* head = (target ? room().head_target : room().head)[0] + 2 * t;
+    const float* head_bias = target ? room().head_bias_target : room().head_bias;
+#pragma unroll 1
+    for (int a = 0; a < spec.net.actions; ++a) {
+      float q[2] = {};
+#pragma unroll
+      for (int j = 0; j < 16; ++j) {
+        const float2 w = *reinterpret_cast<const float2*>(head + a * kUnits + 8 * j);
+        q[0] = fmaf(sum[j][0], w.x, fmaf(sum[j][1], w.y, q[0]));
+        q[1] = fmaf(sum[j][2], w.x, fmaf(sum[j][3], w.y, q[1]));
+      }
+#pragma unroll
+      for (int more = 0; more < 2; ++more) {
+        q[more] += __shfl_xor_sync(kFullWarp, q[more], 1);
+        q[more] += __shfl_xor_sync(kFullWarp, q[more], 2);
+        if (t == 0 && row + 8 * more < end) {
+          q_of(job, row + 8 * more)[a] = q[more] + head_bias[a];
+        }
+      }
+    }
+  }
+
+  // Whether a row is the board to act on.
+  __device__ bool is_act(Fp16Job job, int row) const {
+    return job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows);
+  }
+
+  __device__ float* q_of(Fp16Job job, int row) const {
+    return is_act(job, row) ? s().act_q[0] : room().q[static_cast<int>(job)][row];
   }
 
   __device__ static float4 plus(float4 a, float4 b) {
@@ -239,7 +326,8 @@ struct Fp16Forward {
     return total;
   }
 
-  // Every row is finished by half a warp of one of the blocks: bias, ReLU and the head.
+  // Where blocks share an agent, every row is finished by half a warp of one of them: bias, ReLU and
+  // the head.
   __device__ void finish_rows(const Fp16Round& round) const {
     const int kinds = (round.target ? 1 : 0) + (round.online ? (online_next ? 2 : 1) : 0);
     const int count = kinds * rows + (act ? 1 : 0), step = 2 * spec.blocks * kWarps;
@@ -300,8 +388,8 @@ struct Fp16Forward {
     }
     const int action = lane % 8;
     const float product = half_warp_sums(products, lane);
-    const bool acts = job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows);
-    float* q = acts ? s().act_q[0] : room().q[static_cast<int>(job)][row];
+    const bool acts = is_act(job, row);
+    float* q = q_of(job, row);
     __syncwarp();  // all sums are read before H takes their place
     if (!mine) return;
     if (action < kMaxActions) {
@@ -310,10 +398,10 @@ struct Fp16Forward {
         tell(q + action, block, value);
     }
     if (job != Fp16Job::kOnline || acts) return;
-    auto* to = reinterpret_cast<uint2*>(room().hidden(row));
+    auto* to = reinterpret_cast<uint2*>(room().hidden(row) + turned(row, unit));
     for (int block = 0; block < spec.blocks; ++block) {
-      tell(to + unit / 4, block, make_uint2(ptx::pack(h.x, h.y), ptx::pack(h.z, h.w)));
-      tell(to + 16 + unit / 4, block, make_uint2(ptx::pack(g.x, g.y), ptx::pack(g.z, g.w)));
+      tell(to, block, make_uint2(ptx::pack(h.x, h.y), ptx::pack(h.z, h.w)));
+      tell(to + 16, block, make_uint2(ptx::pack(g.x, g.y), ptx::pack(g.z, g.w)));
     }
   }
 

@@ -143,7 +143,6 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     __syncthreads();  // the features that both passes compute are those of the old convolution
     Small::move(gradient, moment, clip);
     Small::move_conv(conv, clip);
-    __threadfence();
     ptx::fence_bulk();
     meet(spec());
     return true;
@@ -245,7 +244,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     for (int i = 0; i < kKept / 4; ++i) {
       const int k = quarter * (kKept / 4) + i, row = s().kept[k], action = s().action[row];
       const float slope = s().slope[k];
-      const float h = __half2float(room().hidden(row)[n]);
+      const float h = __half2float(room().hidden(row)[turned(row, n)]);
       const float d = h > 0.0F ? slope * room().head[action][n] : 0.0F;
       bias += d;
       head_bias += action == n ? slope : 0.0F;

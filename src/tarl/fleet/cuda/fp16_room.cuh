@@ -33,6 +33,11 @@ inline constexpr int kPartials = kUnitPartials + 8;
 inline constexpr int kDeltaMatrix = 144;  // bytes, units along
 inline constexpr int kDeltaRow = kUnits / 8 * kDeltaMatrix;
 
+// Where a unit lies within a row of sums or of H: neighbouring rows begin in different banks.
+__device__ inline int turned(int row, int unit) {
+  return unit ^ (row % 8 * 8);
+}
+
 // kSmall: a game of four channels. kKept: rows an update learns from, 32 or 64.
 template <bool kSmall, int kKept>
 struct alignas(128) Fp16Room {
@@ -65,7 +70,7 @@ struct alignas(128) Fp16Room {
     return reinterpret_cast<float*>(main) + group * 64 * kUnits;
   }
 
-  // H of a row of s, in the place of its sums.
+  // H of a row of s, turned() likewise, in the place of its sums.
   __device__ __half* hidden(int row) {
     return reinterpret_cast<__half*>(group_sums(0) + row * kUnits);
   }
