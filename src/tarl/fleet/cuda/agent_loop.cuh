@@ -136,7 +136,10 @@ __device__ inline std::int64_t finish_step(const AgentSpec& spec, const AgentVie
 }
 
 __device__ inline void store(const AgentSpec& spec, const AgentView& view, Shared& s) {
-  if (warp_id() == 0) add_priority(spec, view, s.head, finish_step(spec, view, s.head));
+  if (warp_id() == 0) {
+    store_obs(spec, view, s.head);
+    add_priority(spec, view, s.head, finish_step(spec, view, s.head));
+  }
   __syncthreads();
 }
 
@@ -164,8 +167,8 @@ __device__ inline std::int64_t evaluations_due(const AgentSpec& spec, std::int64
 // unless the very transition that is being played is drawn. Such a step passes the candidates and
 // the observation to act on through the network together, and plays while parameters move. It is
 // the same step, draw for draw.
-__device__ inline bool may_play_beside(const AgentSpec& spec, const AgentHead& head) {
-  const std::int64_t step = head.step + 1;
+__device__ inline bool may_play_beside(const AgentSpec& spec, const AgentHead& head,
+                                       std::int64_t step) {
   return learns_at(spec, step) && spec.gradient_steps == 1 && spec.replay != ReplayKind::kReaper &&
          evaluations_due(spec, step) <= head.evaluations;
 }
@@ -179,7 +182,10 @@ __device__ inline void meet_blocks(const AgentSpec& spec) {
 // The block draws and gathers for the step to come. False where its own transition is drawn.
 template <class Net>
 __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net) {
-  if (s.ready != 0) return true;
+  if (s.ready != 0) {
+    gather_newest(spec, s, net.boards());
+    return true;
+  }
   const std::int64_t slot = remainder_of(s.head.stored, spec.capacity);
   // A new transition's priority does not depend on what it will be.
   if (warp_id() == 0) add_priority(spec, view, s.head, slot);
@@ -189,31 +195,36 @@ __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared&
   for (int row = thread_id(); row < spec.candidates; row += kThreads) own |= s.index[row] == slot;
   if (__syncthreads_or(own ? 1 : 0) != 0) return false;
   meet_blocks(spec);
-  gather<Net::kBoardsInShared>(spec, view, s, net.boards(), thread_id(), kThreads);
+  gather<Net::kBoardsInShared>(spec, view, s, net.boards(), s.head.stored, false, thread_id(),
+                               kThreads);
   __syncthreads();
   return true;
 }
 
-// Warp 0 plays, stores and, with uniform replay, prepares the step after.
-template <class Net>
-__device__ void play_beside(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
-                            std::int64_t stop) {
-  AgentHead& head = s.head;
+// One warp plays and stores.
+__device__ inline void play_beside(const AgentSpec& spec, const AgentView& view, Shared& s) {
   if (lane_id() == 0) step_environment(spec, s);
   __syncwarp();
-  finish_step(spec, view, head);
-  __syncwarp();
-  const bool ahead = spec.replay == ReplayKind::kUniform && spec.blocks == 1 && head.step < stop &&
-                     head.logged < kLogEntries && may_play_beside(spec, head);
-  bool ready = ahead;
-  if (ahead) {
-    draw_uniform(spec, s, head.stored + 1, lane_id(), 32);
+  finish_step(spec, view, s.head);
+}
+
+// Another one draws and gathers for the step after, with uniform replay.
+template <class Net>
+__device__ void prepare_beside(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
+                               std::int64_t stop) {
+  const std::int64_t step = s.began.step + 1, stored = s.began.stored + 1;  // once it is played
+  bool ready = spec.replay == ReplayKind::kUniform && spec.blocks == 1 && step < stop &&
+               s.began.logged + 1 < kLogEntries && may_play_beside(spec, s.head, step + 1);
+  if (ready) {
+    draw_uniform(spec, s, stored + 1, lane_id(), 32);
     __syncwarp();
-    const std::int64_t slot = remainder_of(head.stored, spec.capacity);
+    const std::int64_t slot = remainder_of(stored, spec.capacity);
     bool own = false;
     for (int row = lane_id(); row < spec.candidates; row += 32) own |= s.index[row] == slot;
     ready = __any_sync(kFullWarp, own ? 1 : 0) == 0;
-    if (ready) gather<Net::kBoardsInShared>(spec, view, s, net.boards(), lane_id(), 32);
+    if (ready) {
+      gather<Net::kBoardsInShared>(spec, view, s, net.boards(), stored, true, lane_id(), 32);
+    }
   }
   if (lane_id() == 0) s.ready = ready ? 1 : 0;
   __syncwarp();
@@ -230,16 +241,20 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
   for (std::int64_t i = 0; i < spec.gradient_steps; ++i) {
     if (beside) {
       explore(spec, s);
+      if (warp_id() == 2) store_obs(spec, view, s.head);
     } else {
       draw(spec, view, s, s.head.stored, progress_at(spec, step));
       meet_blocks(spec);
-      gather<Net::kBoardsInShared>(spec, view, s, net.boards(), thread_id(), kThreads);
+      gather<Net::kBoardsInShared>(spec, view, s, net.boards(), s.head.stored, false, thread_id(),
+                                   kThreads);
       __syncthreads();
     }
     if (thread_id() == 0) begin_update(s);
     net.evaluate(beside && s.flag == 0);
-    const bool good = learn_from_rows(spec, view, s, net, [&] {
-      if (beside) play_beside(spec, view, s, net, stop);
+    const bool good = learn_from_rows(spec, view, s, net, [&](Beside what) {
+      if (!beside) return;
+      if (what == Beside::kPlay) play_beside(spec, view, s);
+      if (what == Beside::kPrepare) prepare_beside(spec, view, s, net, stop);
     });
     if (!good) return false;
   }
@@ -257,7 +272,7 @@ __device__ __forceinline__ SliceEnd one_step(std::int64_t stop) {
   if (s.head.phase == Phase::kCollect) {
     if (s.head.step >= stop) return SliceEnd::kRanOut;
     if (s.head.logged == kLogEntries) return SliceEnd::kLogFull;
-    beside = may_play_beside(spec, s.head);
+    beside = may_play_beside(spec, s.head, s.head.step + 1);
     __syncthreads();
     beside = beside && draw_ahead(spec, view, s, net);
     if (!beside) collect(spec, s, net);

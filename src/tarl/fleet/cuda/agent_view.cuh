@@ -75,6 +75,11 @@ struct AgentView {
   ReaperView reaper;
 };
 
+// Where a run was when an update began; while it is made the next step may be played.
+struct Begun {
+  std::int64_t step, stored, logged;
+};
+
 // What the block keeps in its own memory over a slice.
 struct Shared {
   AgentSpec spec;
@@ -95,6 +100,7 @@ struct Shared {
   alignas(16) std::byte act_obs[kMaxEvalEpisodes][kMaxObsBytes];
   double loss, q_mean, grad_norm;
   Rng next_sample;  // the head's, once what was drawn is used
+  Begun began;
   std::int32_t flag;
   std::int32_t ready;  // the next update's rows are drawn and gathered
 };

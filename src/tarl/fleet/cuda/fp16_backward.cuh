@@ -27,11 +27,11 @@ struct Fp16Backward {
   __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
 
   // The block moves the big layer by a gradient that is not clipped, and leaves sums of the conv
-  // gradient in room().conv_sums(). Warp 0 calls `beside` first and has the less to move for it, all
-  // threads call `last` when they are done. Returns this thread's share of the squared norm of the
-  // scaled gradient.
-  template <class Beside, class Last>
-  __device__ __forceinline__ float move(const Fp16Step& step, Beside beside, Last last) const {
+  // gradient in room().conv_sums(). The first warps call `beside` first and have the less to move
+  // for it, all threads call `last` when they are done. Returns this thread's share of the squared
+  // norm of the scaled gradient.
+  template <class DoBeside, class Last>
+  __device__ __forceinline__ float move(const Fp16Step& step, DoBeside beside, Last last) const {
     const int warp = warp_id(), lane = lane_id();
     const BlockRange mine = range(warp);
     ptx::fence_bulk();
@@ -43,7 +43,7 @@ struct Fp16Backward {
       }
     }
     __syncwarp();
-    if (warp == 0) beside();
+    if (warp < kBesideWarps) beside(static_cast<Beside>(warp));
     ConvSums sum;
 #pragma unroll
     for (auto& tile : sum) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
@@ -95,7 +95,6 @@ struct Fp16Backward {
 
  private:
   static constexpr int kGroupWords = kUnitsRow;  // two rows of units, as words of two fp16s
-  static constexpr int kBesideBlocks = 16;       // what the others move meanwhile
   static constexpr int kEights = kKept / 8;      // kept rows in groups of eight
 
   using ConvSums = float[Shape::kTiles][4];
@@ -112,13 +111,19 @@ struct Fp16Backward {
     int first, end;
   };
 
+  // The first warps have something else to do: that many blocks, if all had as many, are moved by the
+  // others meanwhile.
   __device__ BlockRange range(int warp) const {
-    const int blocks = chunks.count * kChunkPlaces * kUnitGroups;
-    const int few = blocks / kWarps > kBesideBlocks ? blocks / kWarps - kBesideBlocks : 0;
-    const int many = (blocks - few + kWarps - 2) / (kWarps - 1);
-    const int base = chunks.first * kChunkPlaces * kUnitGroups;
-    return {base + (warp == 0 ? 0 : few + (warp - 1) * many),
-            base + (few + warp * many < blocks ? few + warp * many : blocks)};
+    const int blocks = chunks.count * kChunkPlaces * kUnitGroups, each = blocks / kWarps;
+    const int play = each < 14 ? each : 14, prepare = each < 18 ? each : 18;
+    const int log = each < 6 ? each : 6, spared = play + prepare + log;
+    const int share = (blocks + spared + kWarps - 1) / kWarps;
+    const auto end_of = [&](int last) {
+      const int end = last * share - (last > 0 ? play : 0) - (last > 1 ? prepare : 0) -
+                      (last > 2 ? log : 0);
+      return chunks.first * kChunkPlaces * kUnitGroups + (end < blocks ? end : blocks);
+    };
+    return {end_of(warp), end_of(warp + 1)};
   }
 
   // One warp moves blocks, the first kSlots of which were asked for. Addresses are carried along:

@@ -100,8 +100,8 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   }
 
   // As PlainNet's; `beside` hides behind the pass over the weights.
-  template <class Beside>
-  __device__ __forceinline__ bool update(Beside beside) {
+  template <class DoBeside>
+  __device__ __forceinline__ bool update(DoBeside beside) {
     const float scale = delta_scale(), unscale = 1.0F / scale;
     if (!spread_delta(scale)) {
       if (thread_id() == 0) s().grad_norm = HUGE_VAL;

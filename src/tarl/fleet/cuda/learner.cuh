@@ -157,27 +157,35 @@ __device__ inline void record_update(const AgentSpec& spec, const AgentView& vie
   }
 }
 
-// One gradient step on the rows that were drawn, gathered and evaluated. While parameters move,
-// warp 0 calls `beside`, in any case once. False where the run must stop: a value was not finite.
-template <class Net, class Beside>
+// What the first warps do while parameters move, each its own.
+enum class Beside : std::int32_t { kPlay, kPrepare, kLog };
+inline constexpr int kBesideWarps = 3;
+
+// One gradient step on the rows that were drawn, gathered and evaluated. While parameters move, the
+// first warps call `beside`, in any case once. False where the run must stop: a value was not
+// finite.
+template <class Net, class DoBeside>
 __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
-                                Beside beside) {
+                                DoBeside do_beside) {
   const int bad = score_candidates(spec, s);
   bool good = bad == 0, called = false;
+  const auto beside = [&](Beside what) {
+    if (what != Beside::kLog) {
+      do_beside(what);
+    } else if (bad == 0) {
+      log_alignment(spec, s);
+    }
+  };
   if (good) {
     choose_rows(spec, s);
     choose_weights(spec, s);
     compute_loss(spec, s);
     record_update(spec, view, s);
     update_priorities(spec, view, s, net.free_room());
-    good = isfinite(s.loss) && net.update([&] {
-      log_alignment(spec, s);
-      beside();
-    });
+    good = isfinite(s.loss) && net.update(beside);
     called = good;
-    if (!good && warp_id() == 0) log_alignment(spec, s);
   }
-  if (!called && warp_id() == 0) beside();
+  if (!called && warp_id() < kBesideWarps) beside(static_cast<Beside>(warp_id()));
   __syncthreads();
   if (thread_id() == 0) {
     if (good) {
@@ -197,6 +205,7 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
 
 // One thread: what was drawn is used.
 __device__ inline void begin_update(Shared& s) {
+  s.began = {s.head.step, s.head.stored, s.head.logged};
   s.head.sample = s.next_sample;
   ++s.head.updates;
   ++s.head.updates_since_sync;

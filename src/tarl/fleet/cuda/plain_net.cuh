@@ -137,11 +137,11 @@ class PlainNet {
     __syncthreads();
   }
 
-  // One optimiser step on the kept rows with gradients s.slope of their predictions, in which warp
-  // 0 calls `beside`. False, and nothing changed nor called, when the gradient is not finite. Sets
-  // s.grad_norm.
-  template <class Beside>
-  __device__ bool update(Beside beside) {
+  // One optimiser step on the kept rows with gradients s.slope of their predictions, in which the
+  // first warps call `beside`. False, and nothing changed nor called, when the gradient is not
+  // finite. Sets s.grad_norm.
+  template <class DoBeside>
+  __device__ bool update(DoBeside beside) {
     const int rows = spec_.batch;
     seed_delta(rows);
     for (int l = net_.layers - 1; l >= 0; --l) {
@@ -158,7 +158,7 @@ class PlainNet {
     conv_gradient(net_, room_.boards, view_.batch, spec_.obs_bytes, s_.kept, rows,
                   view_.scratch + at_.delta_features, view_.grads);
     if (!apply_gradients(spec_, view_, s_)) return false;
-    if (warp_id() == 0) beside();
+    if (warp_id() < kBesideWarps) beside(static_cast<Beside>(warp_id()));
     return true;
   }
 

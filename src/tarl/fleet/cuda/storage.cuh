@@ -23,13 +23,20 @@ __device__ inline void copy_obs(const AgentSpec& spec, const std::byte* from, st
   for (int i = first; i < spec.obs_bytes / 8; i += stride) target[i] = source[i];
 }
 
-// One warp stores the head's transition and returns its slot to all lanes.
+// One warp stores the observation that is acted on.
+__device__ inline void store_obs(const AgentSpec& spec, const AgentView& view,
+                                 const AgentHead& head) {
+  if (ptx::cluster_rank() != 0) return;
+  const std::int64_t slot = remainder_of(head.stored, spec.capacity);
+  copy_obs(spec, head.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
+}
+
+// One warp stores the rest of the head's transition and returns its slot to all lanes.
 __device__ inline std::int64_t store_transition(const AgentSpec& spec, const AgentView& view,
                                                 AgentHead& head) {
   const std::int64_t slot = remainder_of(head.stored, spec.capacity);
   const std::int64_t before = slot > 0 ? slot - 1 : spec.capacity - 1;
   const bool leads = ptx::cluster_rank() == 0;
-  if (leads) copy_obs(spec, head.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
   copy_obs(spec, head.next_obs, head.newest_next, lane_id(), 32);
   __syncwarp();  // every lane knows the slot before it is counted
   if (lane_id() == 0) {
@@ -63,13 +70,15 @@ __device__ inline void copy_word(const std::byte* from, std::byte* to) {
   }
 }
 
-// Thread `me` of a team copies its share of the drawn transitions: boards to `to`, the rest to
-// shared memory. After a true end the next board may be any: it counts nothing.
+// Thread `me` of a team copies its share of the drawn transitions, where so many are stored: boards
+// to `to`, the rest to shared memory. After a true end the next board may be any: it counts nothing.
+// With `plays` the newest transition is still being played, and what is not known of it is left out.
 template <bool kToShared>
 static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentView& view, Shared& s,
-                                           const BoardRows& to, int me, int team) {
+                                           const BoardRows& to, std::int64_t stored, bool plays,
+                                           int me, int team) {
   const std::byte* frames = ptx::global(view.frames);
-  const std::int64_t newest = remainder_of(s.head.stored - 1, spec.capacity);
+  const std::int64_t newest = remainder_of(stored - 1, spec.capacity);
   const auto words = static_cast<unsigned>(spec.obs_bytes) / 8;
   const unsigned over_words = 65536 / words + 1;  // i / words = i * over_words / 65536, i < 4369
   static_assert(kMaxCandidates * kMaxObsBytes / 8 < 65536 / (kMaxObsBytes / 8 - 1));
@@ -83,13 +92,14 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
     copy_word<kToShared>(frames + slot * spec.obs_bytes + word, to.obs + at);
     if (slot != newest) {
       copy_word<kToShared>(frames + next * spec.obs_bytes + word, to.next_obs + at);
-    } else {
+    } else if (!plays) {
       *reinterpret_cast<std::uint64_t*>(to.next_obs + at) =
           *reinterpret_cast<const std::uint64_t*>(s.head.newest_next + word);
     }
   }
   for (int row = me; row < spec.candidates; row += team) {
     const std::int64_t slot = s.index[row];
+    if (plays && slot == newest) continue;
     const std::int32_t action = ptx::global(view.action)[slot];
     const float reward = ptx::global(view.reward)[slot];
     const bool over = (ptx::global(view.flags)[slot] & kTerminated) != 0;
@@ -98,6 +108,18 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
     s.discount[row] = over ? 0.0F : static_cast<float>(spec.gamma);
   }
   if constexpr (kToShared) ptx::wait_for_words();
+}
+
+// The block adds what gather() left out.
+__device__ inline void gather_newest(const AgentSpec& spec, Shared& s, const BoardRows& to) {
+  const std::int64_t newest = remainder_of(s.head.stored - 1, spec.capacity);
+  for (int row = thread_id(); row < spec.candidates; row += kThreads) {
+    if (s.index[row] != newest) continue;
+    copy_obs(spec, s.head.newest_next, to.next_obs + row * to.row_bytes, 0, 1);
+    s.action[row] = s.head.action;
+    s.reward[row] = s.head.reward;
+    s.discount[row] = s.head.terminal != 0 ? 0.0F : static_cast<float>(spec.gamma);
+  }
 }
 
 }  // namespace tarl::fleet
