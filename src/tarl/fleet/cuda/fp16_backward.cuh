@@ -115,8 +115,8 @@ struct Fp16Backward {
   // others meanwhile.
   __device__ BlockRange range(int warp) const {
     const int blocks = chunks.count * kChunkPlaces * kUnitGroups, each = blocks / kWarps;
-    const int play = each < 14 ? each : 14, prepare = each < 18 ? each : 18;
-    const int log = each < 6 ? each : 6, spared = play + prepare + log;
+    const int play = each < 20 ? each : 20, prepare = each < 28 ? each : 28;
+    const int log = each < 8 ? each : 8, spared = play + prepare + log;
     const int share = (blocks + spared + kWarps - 1) / kWarps;
     const auto end_of = [&](int last) {
       const int end = last * share - (last > 0 ? play : 0) - (last > 1 ? prepare : 0) -

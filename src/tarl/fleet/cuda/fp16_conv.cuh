@@ -134,11 +134,11 @@ template <>
 struct RowOfWindows<true> {
   std::uint32_t low[3], high[3];  // bits 0-31 and 32-39 of three rows
 
-  __device__ void load(const std::byte* board, std::uint32_t /*channels*/, int y) {
+  __device__ void load(const std::byte* board, std::uint32_t /*channels*/, std::uint32_t y) {
     const auto* words = reinterpret_cast<const std::uint32_t*>(board);
 #pragma unroll
-    for (int i = 0; i < 3; ++i) {
-      const int bit = 40 * (y + i);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      const std::uint32_t bit = 40 * (y + i);
       const std::uint32_t first = words[bit / 32], second = words[bit / 32 + 1];
       low[i] = __funnelshift_r(first, second, bit % 32);
       high[i] = second >> (bit % 32);
@@ -159,17 +159,17 @@ template <>
 struct RowOfWindows<false> {
   const std::byte* board;
   std::uint32_t channels;
-  int y;
+  std::uint32_t y;
 
-  __device__ void load(const std::byte* of, std::uint32_t wide, int row) {
+  __device__ void load(const std::byte* of, std::uint32_t wide, std::uint32_t row) {
     board = of;
     channels = wide;
     y = row;
   }
 
   __device__ void at(int x, int t, Window<false>& w) const {
-    load_window<false>(board, window_rows(channels, static_cast<std::uint32_t>(y * kMapSide + x)),
-                       w);
+    load_window<false>(
+        board, window_rows(channels, y * kMapSide + static_cast<std::uint32_t>(x)), w);
 #pragma unroll
     for (std::uint32_t& word : w) word >>= t;
   }

@@ -117,6 +117,20 @@ struct Fp16Forward {
     return room().boards + (job == Fp16Job::kOnline ? candidate : rows + candidate) * stride;
   }
 
+  // Places in the block's memory.
+  __device__ static std::uint32_t offset_of(const void* p) {
+    return ptx::shared_address(p) - ptx::shared_address(&room());
+  }
+
+  __device__ static const std::byte* at_offset(std::uint32_t offset) {
+    return reinterpret_cast<const std::byte*>(&room()) + offset;
+  }
+
+  // Of every four, as bits.
+  __device__ static int stages_of_warp(bool work, bool acts, int warp) {
+    return !work ? 0 : acts ? 1 << warp % 4 : 0xF;
+  }
+
   // One thread asks for a stage.
   __device__ void ask(const Fp16Round& round, int stage) const {
     const int parts = round.parts(), slot = stage % round.depth();
@@ -132,7 +146,7 @@ struct Fp16Forward {
   __device__ __forceinline__ void run_round(const Fp16Round& round) const {
     // A thread of a warp that has no rows in the usual rounds.
     const bool asks = thread_id() == kThreads - 96;
-    const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
+    const int warp = warp_id(), lane = lane_id(), g = lane / 4;
     const Fp16Share mine = share(round);
     // Acting is one row: the four warps have every fourth stage each.
     const bool acts = mine.job == Fp16Job::kAct;
@@ -140,12 +154,15 @@ struct Fp16Forward {
     const int end = end_of(mine, round.split);
     const bool work = row0 < end;
     const int stages = round.stages(), depth = round.depth();
-    const int first = round.first_chunk(mine.part);
     const std::uint32_t stage_bytes = static_cast<std::uint32_t>(round.parts()) * kChunkBytes;
     std::uint32_t operand = ptx::shared_address(room().chunk(mine.part));
     const std::uint32_t channels = kSmall ? 4U : static_cast<std::uint32_t>(spec.net.channels);
-    const std::byte* board0 = board(mine.job, row0 + g);
-    const std::byte* board8 = board(mine.job, row0 + g + 8);
+    const uint4* conv =
+        (mine.job == Fp16Job::kTargetNext ? room().conv_target : room().conv)[0] + lane;
+    room().lane_state()[thread_id()] = {offset_of(board(mine.job, row0 + g)),
+                                        offset_of(board(mine.job, row0 + g + 8)), offset_of(conv),
+                                        static_cast<std::uint16_t>(round.first_chunk(mine.part)),
+                                        static_cast<std::uint16_t>(stages_of_warp(work, acts, warp))};
 
     ptx::fence_bulk();
     __syncthreads();
@@ -153,8 +170,6 @@ struct Fp16Forward {
       for (int stage = 0; stage < depth && stage < stages; ++stage) ask(round, stage);
     }
     __syncwarp();
-    const uint4* conv =
-        (mine.job == Fp16Job::kTargetNext ? room().conv_target : room().conv)[0] + lane;
     float sum[16][4];
 #pragma unroll
     for (int j = 0; j < 16; ++j) sum[j][0] = sum[j][1] = sum[j][2] = sum[j][3] = 0.0F;
@@ -163,11 +178,15 @@ struct Fp16Forward {
     int slot = 0;
 #pragma unroll 1
     for (int stage = 0; stage < stages; ++stage) {
-      const int chunk = first + stage, x0 = chunk % 2 * kChunkPlaces;
-      const bool now = work && (!acts || stage % 4 == warp % 4);
+      const LaneState state = room().lane_state()[thread_id()];
+      const std::uint32_t chunk = state.first_chunk + static_cast<std::uint32_t>(stage);
+      const int x0 = static_cast<int>(chunk % 2) * kChunkPlaces;
+      const bool now = (state.stages >> (stage % 4) & 1U) != 0;
+      const auto* conv = reinterpret_cast<const uint4*>(at_offset(state.conv));
+      const int t = lane_id() % 4;
       RowOfWindows<kSmall> windows0, windows8;
-      windows0.load(board0, channels, chunk / 2);
-      windows8.load(board8, channels, chunk / 2);
+      windows0.load(at_offset(state.board0), channels, chunk / 2);
+      windows8.load(at_offset(state.board8), channels, chunk / 2);
 #pragma unroll
       for (int i = 0; i < kChunkPlaces; ++i) {
         std::uint32_t(&x)[4] = features[i % 2];

@@ -38,6 +38,15 @@ __device__ inline int turned(int row, int unit) {
   return unit ^ (row % 8 * 8);
 }
 
+// What a thread looks up in every stage of the forward pass, as its registers are full: two boards
+// and weights of the convolution, as offsets, the chunk it begins with and which of four stages it
+// takes part in.
+struct alignas(16) LaneState {
+  std::uint32_t board0, board8;
+  std::uint32_t conv;
+  std::uint16_t first_chunk, stages;
+};
+
 // kSmall: a game of four channels. kKept: rows an update learns from, 32 or 64.
 template <bool kSmall, int kKept>
 struct alignas(128) Fp16Room {
@@ -62,6 +71,9 @@ struct alignas(128) Fp16Room {
   // used in turn. Kept here between the passes: in registers they would have to survive everything
   // else.
   std::uint32_t ring_phases[kWarps], slot_turns[kWarps];
+
+  // Forward, while there are no gradients.
+  __device__ LaneState* lane_state() { return reinterpret_cast<LaneState*>(delta); }
 
   __device__ unsigned char* chunk(int i) { return main + i * kChunkBytes; }
 
@@ -91,6 +103,7 @@ static_assert(ConvShape<false>::kElements * 4 <= kWarpRing);
 static_assert(3 * 64 * kUnits * 4 <= kWarps * kWarpRing);
 static_assert(kWarps * kWarpRing + (4 * kPartials + ConvShape<false>::kElements) * 4 <=
               kMainBytes);
+static_assert(kThreads * sizeof(LaneState) <= 32 / 8 * kDeltaRow);
 static_assert(kGroups * 64 * kUnits * 4 <= kMainBytes);
 
 template <bool kSmall, int kKept>

@@ -15,6 +15,7 @@ __device__ inline std::uint32_t shared_address(const void* p) {
 __device__ inline int thread_index() {
   int id;
   asm volatile("mov.u32 %0, %%tid.x;" : "=r"(id));
+  __builtin_assume(id >= 0 && id < 1024);
   return id;
 }
 
