@@ -32,6 +32,8 @@ static __device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play
   reset_play(spec, play, obs);
 }
 
+inline constexpr int kActWarp = 1;  // has the observation to act on
+
 // Chooses by chance where chance chooses (s.flag = 1), and brings the observation to act on.
 __device__ inline void explore(const AgentSpec& spec, Shared& s) {
   AgentHead& head = s.head;
@@ -46,7 +48,7 @@ __device__ inline void explore(const AgentSpec& spec, Shared& s) {
       s.flag = random_action(spec, epsilon, head.explore, head.action) ? 1 : 0;
     }
   }
-  if (warp_id() == 1) copy_obs(spec, head.obs, s.act_obs[0], lane_id(), 32);
+  if (warp_id() == kActWarp) copy_obs(spec, head.obs, s.act_obs[0], lane_id(), 32);
   __syncthreads();
 }
 
@@ -136,10 +138,7 @@ __device__ inline std::int64_t finish_step(const AgentSpec& spec, const AgentVie
 }
 
 __device__ inline void store(const AgentSpec& spec, const AgentView& view, Shared& s) {
-  if (warp_id() == 0) {
-    store_obs(spec, view, s.head);
-    add_priority(spec, view, s.head, finish_step(spec, view, s.head));
-  }
+  if (warp_id() == 0) add_priority(spec, view, s.head, finish_step(spec, view, s.head));
   __syncthreads();
 }
 
@@ -183,7 +182,7 @@ __device__ inline void meet_blocks(const AgentSpec& spec) {
 template <class Net>
 __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net) {
   if (s.ready != 0) {
-    gather_newest(spec, s, net.boards());
+    if (warp_id() == kActWarp) gather_newest(spec, s, net.boards());
     return true;
   }
   const std::int64_t slot = remainder_of(s.head.stored, spec.capacity);
@@ -213,7 +212,7 @@ template <class Net>
 __device__ void prepare_beside(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
                                std::int64_t stop) {
   const std::int64_t step = s.began.step + 1, stored = s.began.stored + 1;  // once it is played
-  bool ready = spec.replay == ReplayKind::kUniform && spec.blocks == 1 && step < stop &&
+  bool ready = spec.replay == ReplayKind::kUniform && step < stop &&
                s.began.logged + 1 < kLogEntries && may_play_beside(spec, s.head, step + 1);
   if (ready) {
     draw_uniform(spec, s, stored + 1, lane_id(), 32);
@@ -241,7 +240,6 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
   for (std::int64_t i = 0; i < spec.gradient_steps; ++i) {
     if (beside) {
       explore(spec, s);
-      if (warp_id() == 2) store_obs(spec, view, s.head);
     } else {
       draw(spec, view, s, s.head.stored, progress_at(spec, step));
       meet_blocks(spec);
@@ -272,7 +270,7 @@ __device__ __forceinline__ SliceEnd one_step(std::int64_t stop) {
   if (s.head.phase == Phase::kCollect) {
     if (s.head.step >= stop) return SliceEnd::kRanOut;
     if (s.head.logged == kLogEntries) return SliceEnd::kLogFull;
-    beside = may_play_beside(spec, s.head, s.head.step + 1);
+    beside = s.ready != 0 || may_play_beside(spec, s.head, s.head.step + 1);
     __syncthreads();
     beside = beside && draw_ahead(spec, view, s, net);
     if (!beside) collect(spec, s, net);

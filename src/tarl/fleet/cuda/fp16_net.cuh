@@ -102,8 +102,11 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   // As PlainNet's; `beside` hides behind the pass over the weights.
   template <class DoBeside>
   __device__ __forceinline__ bool update(DoBeside beside) {
+    const bool queues = thread_id() == 0 && spec().blocks == 1;
+    const std::uint32_t ticket = queues ? atomicAdd(&view().turnstile->came, 1U) : 0;
     const float scale = delta_scale(), unscale = 1.0F / scale;
     if (!spread_delta(scale)) {
+      if (queues) atomicAdd(&view().turnstile->left, 1U);
       if (thread_id() == 0) s().grad_norm = HUGE_VAL;
       return false;
     }
@@ -113,8 +116,9 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     const OptimizerPlan& plan = spec().optimizer;
     const Fp16Step step{plan.alpha, plan.one_minus_alpha * unscale * unscale, plan.rate * unscale,
                         plan.eps};
-    const bool queues = thread_id() == 0 && spec().blocks == 1;
-    enter(queues);
+    while (queues && ticket - ptx::load_now(&view().turnstile->left) >= Turnstile::kPlaces) {
+      ptx::sleep(200);
+    }
     float moment[3], gradient[3];
     typename Small::ConvShare conv;
     const float scaled_square = backward.move(step, beside, [&] {
@@ -177,13 +181,6 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
 
  private:
   using Small::net, Small::room, Small::s, Small::spec, Small::view;
-
-  // One thread waits for its agent's turn to move parameters.
-  __device__ void enter(bool queues) {
-    if (!queues) return;
-    const std::uint32_t ticket = atomicAdd(&view().turnstile->came, 1U);
-    while (ticket - ptx::load_now(&view().turnstile->left) >= Turnstile::kPlaces) ptx::sleep(200);
-  }
 
   // What the other blocks need of this one's share of the gradient.
   __device__ void tell_totals(const Fp16Backward<kSmall, kKept>& backward, double square) {

@@ -25,11 +25,6 @@ static __device__ __noinline__ int score_candidates(const AgentSpec& spec, Share
 
 // The m best rows, ascending; equal scores go to the lower row.
 static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s) {
-  if (spec.candidates == spec.batch) {
-    for (int row = thread_id(); row < spec.batch; row += kThreads) s.kept[row] = row;
-    __syncthreads();
-    return;
-  }
   // Two or more neighbouring threads count how many rows come before one.
   const int rows = spec.candidates, team = rows <= 64 ? 8 : rows <= 128 ? 4 : 2;
   const int row = thread_id() / team, me = thread_id() % team;
@@ -56,19 +51,15 @@ static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s
 }
 
 // Importance weights normalised over the kept rows; the modes weight and scale multiply in A^kappa.
-static __device__ __noinline__ void choose_weights(const AgentSpec& spec, Shared& s) {
+static __device__ __noinline__ void choose_weights(const AgentSpec& spec, Shared& s, bool chosen) {
   const int i = thread_id();
   const bool mine = i < spec.batch;
-  if (spec.replay == ReplayKind::kUniform && spec.use_of_scores == UseOfScores::kFilter) {
-    if (mine) s.kept_weight[i] = 1.0F;
-    __syncthreads();
-    return;
-  }
-  const float raw = mine ? s.raw_weight[s.kept[i]] : 0.0F;
+  const int row = chosen && mine ? s.kept[i] : i;
+  const float raw = mine ? s.raw_weight[row] : 0.0F;
   const float largest = block_max(raw, reinterpret_cast<float*>(s.room));
   float weight = raw / largest;
   if (spec.use_of_scores != UseOfScores::kFilter) {
-    const double power = mine ? pow(s.score[s.kept[i]], spec.kappa) : 0.0;
+    const double power = mine ? pow(s.score[row], spec.kappa) : 0.0;
     const double total = block_sum(power, s.room);
     const bool weighs = spec.use_of_scores == UseOfScores::kWeight;
     const double factor = weighs && total > 0 ? spec.batch / total : 1.0;
@@ -78,18 +69,20 @@ static __device__ __noinline__ void choose_weights(const AgentSpec& spec, Shared
   __syncthreads();
 }
 
-// Loss, mean prediction and the slopes that update() starts from.
-static __device__ __noinline__ void compute_loss(const AgentSpec& spec, Shared& s) {
+// Loss, mean prediction and the slopes that update() starts from. Where nothing was chosen or
+// weighted, all rows are kept and weigh one.
+static __device__ __noinline__ void compute_loss(const AgentSpec& spec, Shared& s, bool chosen,
+                                                 bool weighted) {
   const int i = thread_id();
   double loss = 0, q = 0;
   if (i < spec.batch) {
+    if (!chosen) s.kept[i] = i;
+    if (!weighted) s.kept_weight[i] = 1.0F;
     const int row = s.kept[i];
-    const float error = s.q[row] - s.y_offline[row];
-    loss = static_cast<double>(s.kept_weight[i]) *
-           nn::loss_value(spec.loss, static_cast<double>(error));
+    const float error = s.q[row] - s.y_offline[row], weight = s.kept_weight[i];
+    loss = static_cast<double>(weight) * nn::loss_value(spec.loss, static_cast<double>(error));
     q = s.q[row];
-    s.slope[i] =
-        s.kept_weight[i] * nn::loss_slope(spec.loss, error) / static_cast<float>(spec.batch);
+    s.slope[i] = weight * nn::loss_slope(spec.loss, error) / static_cast<float>(spec.batch);
   }
   if (spec.batch <= 32) {
     loss = warp_sum(loss);
@@ -167,7 +160,12 @@ inline constexpr int kBesideWarps = 3;
 template <class Net, class DoBeside>
 __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
                                 DoBeside do_beside) {
-  const int bad = score_candidates(spec, s);
+  const bool chooses = spec.candidates != spec.batch;
+  const bool weighs =
+      spec.replay != ReplayKind::kUniform || spec.use_of_scores != UseOfScores::kFilter;
+  // Without scores the loss alone tells whether all errors are finite.
+  const bool scores = spec.needs_scores != 0 || chooses || weighs;
+  int bad = scores ? score_candidates(spec, s) : 0;
   bool good = bad == 0, called = false;
   const auto beside = [&](Beside what) {
     if (what != Beside::kLog) {
@@ -177,9 +175,10 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
     }
   };
   if (good) {
-    choose_rows(spec, s);
-    choose_weights(spec, s);
-    compute_loss(spec, s);
+    if (chooses) choose_rows(spec, s);
+    if (weighs) choose_weights(spec, s, chooses);
+    compute_loss(spec, s, chooses, weighs);
+    if (!scores && !isfinite(s.loss)) bad = score_candidates(spec, s);
     record_update(spec, view, s);
     update_priorities(spec, view, s, net.free_room());
     good = isfinite(s.loss) && net.update(beside);

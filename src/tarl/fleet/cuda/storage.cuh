@@ -23,20 +23,13 @@ __device__ inline void copy_obs(const AgentSpec& spec, const std::byte* from, st
   for (int i = first; i < spec.obs_bytes / 8; i += stride) target[i] = source[i];
 }
 
-// One warp stores the observation that is acted on.
-__device__ inline void store_obs(const AgentSpec& spec, const AgentView& view,
-                                 const AgentHead& head) {
-  if (ptx::cluster_rank() != 0) return;
-  const std::int64_t slot = remainder_of(head.stored, spec.capacity);
-  copy_obs(spec, head.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
-}
-
-// One warp stores the rest of the head's transition and returns its slot to all lanes.
+// One warp stores the head's transition and returns its slot to all lanes.
 __device__ inline std::int64_t store_transition(const AgentSpec& spec, const AgentView& view,
                                                 AgentHead& head) {
   const std::int64_t slot = remainder_of(head.stored, spec.capacity);
   const std::int64_t before = slot > 0 ? slot - 1 : spec.capacity - 1;
   const bool leads = ptx::cluster_rank() == 0;
+  if (leads) copy_obs(spec, head.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
   copy_obs(spec, head.next_obs, head.newest_next, lane_id(), 32);
   __syncwarp();  // every lane knows the slot before it is counted
   if (lane_id() == 0) {
@@ -72,7 +65,7 @@ __device__ inline void copy_word(const std::byte* from, std::byte* to) {
 
 // Thread `me` of a team copies its share of the drawn transitions, where so many are stored: boards
 // to `to`, the rest to shared memory. After a true end the next board may be any: it counts nothing.
-// With `plays` the newest transition is still being played, and what is not known of it is left out.
+// With `plays` the newest transition is still being played, and it is left out.
 template <bool kToShared>
 static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentView& view, Shared& s,
                                            const BoardRows& to, std::int64_t stored, bool plays,
@@ -89,8 +82,10 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
     const std::int64_t slot = s.index[row];
     const std::int64_t next = slot + 1 == spec.capacity ? 0 : slot + 1;
     const unsigned at = row * static_cast<unsigned>(to.row_bytes) + word;
-    copy_word<kToShared>(frames + slot * spec.obs_bytes + word, to.obs + at);
-    if (slot != newest) {
+    if (!plays || slot != newest) {
+      copy_word<kToShared>(frames + slot * spec.obs_bytes + word, to.obs + at);
+    }
+    if (slot != newest && !(plays && next == newest)) {
       copy_word<kToShared>(frames + next * spec.obs_bytes + word, to.next_obs + at);
     } else if (!plays) {
       *reinterpret_cast<std::uint64_t*>(to.next_obs + at) =
@@ -110,16 +105,23 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
   if constexpr (kToShared) ptx::wait_for_words();
 }
 
-// The block adds what gather() left out.
+// One warp adds what gather() left out; the observation that was acted on is still in place.
 __device__ inline void gather_newest(const AgentSpec& spec, Shared& s, const BoardRows& to) {
   const std::int64_t newest = remainder_of(s.head.stored - 1, spec.capacity);
-  for (int row = thread_id(); row < spec.candidates; row += kThreads) {
-    if (s.index[row] != newest) continue;
-    copy_obs(spec, s.head.newest_next, to.next_obs + row * to.row_bytes, 0, 1);
+  for (int row = lane_id(); row < spec.candidates; row += 32) {
+    const std::int64_t slot = s.index[row];
+    std::byte* next_obs = to.next_obs + row * to.row_bytes;
+    if ((slot + 1 == spec.capacity ? 0 : slot + 1) == newest) {
+      copy_obs(spec, s.act_obs[0], next_obs, 0, 1);
+    }
+    if (slot != newest) continue;
+    copy_obs(spec, s.act_obs[0], to.obs + row * to.row_bytes, 0, 1);
+    copy_obs(spec, s.head.newest_next, next_obs, 0, 1);
     s.action[row] = s.head.action;
     s.reward[row] = s.head.reward;
     s.discount[row] = s.head.terminal != 0 ? 0.0F : static_cast<float>(spec.gamma);
   }
+  __syncwarp();
 }
 
 }  // namespace tarl::fleet
