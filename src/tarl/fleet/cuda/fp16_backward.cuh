@@ -3,10 +3,10 @@
 
 #include "tarl/fleet/cuda/fp16_room.cuh"
 
-// Gradients of the big layer and of the convolution. Those of the big layer are never kept: one pass
-// over its weights computes them, moves each weight and writes it back, and brings those of the
-// convolution and the norm on the way. Where the norm turns out to need clipping, which is rare, a
-// second pass takes back the difference.
+// Gradients of the big layer and of the convolution. Those of the big layer are never kept: one
+// pass over its weights computes them, moves each weight and writes it back, and brings those of
+// the convolution and the norm on the way. Where the norm turns out to need clipping, which is
+// rare, a second pass takes back the difference.
 namespace tarl::fleet {
 
 // One step of RMSprop on gradients that were scaled to suit fp16: scaling them back is multiplied
@@ -111,16 +111,16 @@ struct Fp16Backward {
     int first, end;
   };
 
-  // The first warps have something else to do: that many blocks, if all had as many, are moved by the
-  // others meanwhile.
+  // The first warps have something else to do: that many blocks, if all had as many, are moved by
+  // the others meanwhile.
   __device__ BlockRange range(int warp) const {
     const int blocks = chunks.count * kChunkPlaces * kUnitGroups, each = blocks / kWarps;
     const int play = each < 20 ? each : 20, prepare = each < 28 ? each : 28;
     const int log = each < 8 ? each : 8, spared = play + prepare + log;
     const int share = (blocks + spared + kWarps - 1) / kWarps;
     const auto end_of = [&](int last) {
-      const int end = last * share - (last > 0 ? play : 0) - (last > 1 ? prepare : 0) -
-                      (last > 2 ? log : 0);
+      const int end =
+          last * share - (last > 0 ? play : 0) - (last > 1 ? prepare : 0) - (last > 2 ? log : 0);
       return chunks.first * kChunkPlaces * kUnitGroups + (end < blocks ? end : blocks);
     };
     return {end_of(warp), end_of(warp + 1)};

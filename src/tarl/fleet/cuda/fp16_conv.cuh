@@ -168,8 +168,8 @@ struct RowOfWindows<false> {
   }
 
   __device__ void at(int x, int t, Window<false>& w) const {
-    load_window<false>(
-        board, window_rows(channels, y * kMapSide + static_cast<std::uint32_t>(x)), w);
+    load_window<false>(board, window_rows(channels, y * kMapSide + static_cast<std::uint32_t>(x)),
+                       w);
 #pragma unroll
     for (std::uint32_t& word : w) word >>= t;
   }

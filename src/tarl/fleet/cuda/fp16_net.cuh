@@ -83,7 +83,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     const bool online_next = choose_online || spec().needs_scores != 0;
     const bool ride = act && Fp16Forward<kSmall, kKept>::can_act(rows, online_next);
     if (act && !ride) this->act(1);
-    Fp16Forward<kSmall, kKept>{spec(), PackedView::of(view()), rows, online_next, ride}.run();
+    Fp16Forward<kSmall, kKept>{{spec(), rows, online_next, ride}, PackedView::of(view())}.run();
     static_assert(kFp16Rows <= kThreads);
     const int row = thread_id();
     if (row < rows) {

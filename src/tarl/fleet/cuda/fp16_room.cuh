@@ -51,8 +51,8 @@ struct alignas(16) LaneState {
 template <bool kSmall, int kKept>
 struct alignas(128) Fp16Room {
   // Forward: the ring, then partial sums of H. Acting: features and partial sums. Between: H and
-  // partial sums of small gradients. Backward: beside these the rings of the warps, then sums of the
-  // conv gradient.
+  // partial sums of small gradients. Backward: beside these the rings of the warps, then sums of
+  // the conv gradient.
   unsigned char main[kMainBytes];
   alignas(16) std::byte boards[kSmall ? 16384 : 22528];  // drawn
   alignas(16) std::byte kept_boards[kKept * (kSmall ? 56 : 136)];
@@ -101,8 +101,7 @@ struct alignas(128) Fp16Room {
 
 static_assert(ConvShape<false>::kElements * 4 <= kWarpRing);
 static_assert(3 * 64 * kUnits * 4 <= kWarps * kWarpRing);
-static_assert(kWarps * kWarpRing + (4 * kPartials + ConvShape<false>::kElements) * 4 <=
-              kMainBytes);
+static_assert(kWarps * kWarpRing + (4 * kPartials + ConvShape<false>::kElements) * 4 <= kMainBytes);
 static_assert(kThreads * sizeof(LaneState) <= 32 / 8 * kDeltaRow);
 static_assert(kGroups * 64 * kUnits * 4 <= kMainBytes);
 

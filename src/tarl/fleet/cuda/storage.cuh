@@ -64,8 +64,8 @@ __device__ inline void copy_word(const std::byte* from, std::byte* to) {
 }
 
 // Thread `me` of a team copies its share of the drawn transitions, where so many are stored: boards
-// to `to`, the rest to shared memory. After a true end the next board may be any: it counts nothing.
-// With `plays` the newest transition is still being played, and it is left out.
+// to `to`, the rest to shared memory. After a true end the next board may be any: it counts
+// nothing. With `plays` the newest transition is still being played, and it is left out.
 template <bool kToShared>
 static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentView& view, Shared& s,
                                            const BoardRows& to, std::int64_t stored, bool plays,
