@@ -47,9 +47,7 @@ struct Fp16Finish {
   __device__ int shared_turn() const { return rows <= 32 ? 32 : 0; }
 
   // Which of two warpgroups with the same job finishes it.
-  __device__ static bool owns_shared(int group) {
-    return group == 0 || group == 3;
-  }
+  __device__ static bool owns_shared(int group) { return group == 0 || group == 3; }
 
   using Sums = float[16][4];
 
