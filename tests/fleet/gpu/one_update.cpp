@@ -113,5 +113,24 @@ TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
   }
 }
 
+// Weights of the head so large that gradients of H leave the range of fp16.
+TEST(FleetPrecision, WhatDoesNotFitMovesNothing) {
+  for (const char* blocks : {"fleet.blocks=1", "fleet.blocks=2"}) {
+    const train::RunConfig config =
+        test::short_run("ta-dqn", "minatar/breakout", {"fleet.precision=fp16", blocks});
+    const AgentSpec spec = make_spec(config);
+    AgentImage image = new_device_agent(config)->download();
+    const LayerPlan& head = spec.net.layer[1];
+    for (int i = head.weight; i < head.weight + head.in * head.out; ++i) image.values[i] *= 1e6F;
+    const auto agent = make_device_agent(spec, image, {.precision = Precision::kFp16});
+    test::advance(*agent, config.learning_starts + 1);
+    EXPECT_EQ(agent->head().end, SliceEnd::kNonfinite) << blocks;
+    EXPECT_EQ(agent->head().optimizer_steps, 0);
+    const AgentImage after = agent->download();
+    EXPECT_EQ(after.values, image.values) << blocks;
+    EXPECT_EQ(after.moment[0], image.moment[0]) << blocks;
+  }
+}
+
 }  // namespace
 }  // namespace tarl::fleet
