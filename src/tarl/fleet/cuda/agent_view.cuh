@@ -75,6 +75,10 @@ struct AgentView {
   ReaperView reaper;
 };
 
+// What the first warps do while parameters move, each its own.
+enum class Beside : std::int32_t { kPlay, kPrepare, kLog };
+inline constexpr int kBesideWarps = 3;
+
 // Where a run was when an update began; while it is made the next step may be played.
 struct Begun {
   std::int64_t step, stored, logged;

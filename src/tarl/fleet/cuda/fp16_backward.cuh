@@ -96,6 +96,8 @@ struct Fp16Backward {
  private:
   static constexpr int kGroupWords = kUnitsRow;  // two rows of units, as words of two fp16s
   static constexpr int kEights = kKept / 8;      // kept rows in groups of eight
+  // Blocks that others move while a warp does something else: the best among 120 agents.
+  static constexpr int kPlayBlocks = 20, kPrepareBlocks = 28, kLogBlocks = 8;
 
   using ConvSums = float[Shape::kTiles][4];
 
@@ -111,13 +113,13 @@ struct Fp16Backward {
     int first, end;
   };
 
-  // The first warps have something else to do: that many blocks, if all had as many, are moved by
-  // the others meanwhile.
+  // All warps have the same share, less what they do beside it.
   __device__ BlockRange range(int warp) const {
     const int blocks = chunks.count * kChunkPlaces * kUnitGroups, each = blocks / kWarps;
-    const int play = each < 20 ? each : 20, prepare = each < 28 ? each : 28;
-    const int log = each < 8 ? each : 8, spared = play + prepare + log;
-    const int share = (blocks + spared + kWarps - 1) / kWarps;
+    const int play = each < kPlayBlocks ? each : kPlayBlocks;
+    const int prepare = each < kPrepareBlocks ? each : kPrepareBlocks;
+    const int log = each < kLogBlocks ? each : kLogBlocks;
+    const int share = (blocks + play + prepare + log + kWarps - 1) / kWarps;
     const auto end_of = [&](int last) {
       const int end =
           last * share - (last > 0 ? play : 0) - (last > 1 ? prepare : 0) - (last > 2 ? log : 0);
@@ -192,6 +194,7 @@ struct Fp16Backward {
            static_cast<std::uint32_t>(boards * kDeltaRow + units * kDeltaMatrix + lane % 8 * 16);
   }
 
+  // A block's fp16s.
   __device__ std::uint32_t* high_of(int block) const {
     return reinterpret_cast<std::uint32_t*>(packed.high) + high_begin(block) / 2;
   }
@@ -262,9 +265,8 @@ struct Fp16Backward {
   // Gradients of maps g (or g + 8) of two boards, zero where the ReLU was, and finite.
   __device__ static std::uint32_t through_relu(const float (&dx)[4], const std::uint32_t (&x)[2],
                                                int more) {
-    constexpr float kMost = 65504.0F;
-    const float a = fminf(fmaxf(dx[2 * more], -kMost), kMost);
-    const float b = fminf(fmaxf(dx[2 * more + 1], -kMost), kMost);
+    const float a = fminf(fmaxf(dx[2 * more], -kMostFp16), kMostFp16);
+    const float b = fminf(fmaxf(dx[2 * more + 1], -kMostFp16), kMostFp16);
     return ptx::pack((x[more] & 0xFFFFU) != 0 ? a : 0.0F, (x[more] >> 16) != 0 ? b : 0.0F);
   }
 

@@ -94,7 +94,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     return reinterpret_cast<const std::byte*>(&room()) + offset;
   }
 
-  // Of every four, as bits.
+  // Which of every four stages a warp takes part in, as bits.
   __device__ static int stages_of_warp(bool work, bool acts, int warp) {
     return !work ? 0 : acts ? 1 << warp % 4 : 0xF;
   }
@@ -138,7 +138,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
       for (int stage = 0; stage < depth && stage < stages; ++stage) ask(round, stage);
     }
     __syncwarp();
-    float sum[16][4];
+    typename Finish::Sums sum;
 #pragma unroll
     for (int j = 0; j < 16; ++j) sum[j][0] = sum[j][1] = sum[j][2] = sum[j][3] = 0.0F;
     std::uint32_t features[2][4];  // by turns

@@ -233,7 +233,6 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   // Gradient of H of the kept rows, and partial sums of the gradients that follow from it. False
   // where one of them does not fit.
   __device__ bool spread_delta(float scale) {
-    constexpr float kMost = 65504.0F;  // of fp16
     const int n = thread_id() % kUnits, quarter = thread_id() / kUnits;
     bool good = true;
     float bias = 0, head_bias = 0, head[kMaxActions] = {};
@@ -245,7 +244,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       const float d = h > 0.0F ? slope * room().head[action][n] : 0.0F;
       bias += d;
       head_bias += action == n ? slope : 0.0F;
-      good = good && h <= kMost && fabsf(d * scale) <= kMost;
+      good = good && h <= kMostFp16 && fabsf(d * scale) <= kMostFp16;
 #pragma unroll
       for (int a = 0; a < kMaxActions; ++a) head[a] += a == action ? h * slope : 0.0F;
       *reinterpret_cast<__half*>(room().delta + k / 8 * kDeltaRow + n / 8 * kDeltaMatrix +

@@ -10,7 +10,8 @@
 // What the fp16 kernel keeps in shared memory beside Shared.
 namespace tarl::fleet {
 
-inline constexpr int kFp16Rows = 128;  // most candidates
+inline constexpr int kFp16Rows = 128;         // most candidates
+inline constexpr float kMostFp16 = 65504.0F;  // its largest value
 
 // The ring through which the forward pass reads chunks of four places. It moves on by stages, a
 // chunk for each part of a stage.

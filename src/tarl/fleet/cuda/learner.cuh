@@ -150,10 +150,6 @@ __device__ inline void record_update(const AgentSpec& spec, const AgentView& vie
   }
 }
 
-// What the first warps do while parameters move, each its own.
-enum class Beside : std::int32_t { kPlay, kPrepare, kLog };
-inline constexpr int kBesideWarps = 3;
-
 // One gradient step on the rows that were drawn, gathered and evaluated. While parameters move, the
 // first warps call `beside`, in any case once. False where the run must stop: a value was not
 // finite.

@@ -46,6 +46,15 @@ __device__ inline std::int64_t store_transition(const AgentSpec& spec, const Age
   return slot;
 }
 
+// The slot of the transition after one, which has its next observation.
+__device__ inline std::int64_t slot_after(const AgentSpec& spec, std::int64_t slot) {
+  return slot + 1 == spec.capacity ? 0 : slot + 1;
+}
+
+__device__ inline float discount_of(const AgentSpec& spec, bool over) {
+  return over ? 0.0F : static_cast<float>(spec.gamma);
+}
+
 // Rows of boards of the candidates.
 struct BoardRows {
   std::byte *obs, *next_obs;
@@ -80,7 +89,7 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
        i += static_cast<unsigned>(team)) {
     const unsigned row = i * over_words / 65536, word = (i - row * words) * 8;
     const std::int64_t slot = s.index[row];
-    const std::int64_t next = slot + 1 == spec.capacity ? 0 : slot + 1;
+    const std::int64_t next = slot_after(spec, slot);
     const unsigned at = row * static_cast<unsigned>(to.row_bytes) + word;
     if (!plays || slot != newest) {
       copy_word<kToShared>(frames + slot * spec.obs_bytes + word, to.obs + at);
@@ -100,7 +109,7 @@ static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentVie
     const bool over = (ptx::global(view.flags)[slot] & kTerminated) != 0;
     s.action[row] = action;
     s.reward[row] = reward;
-    s.discount[row] = over ? 0.0F : static_cast<float>(spec.gamma);
+    s.discount[row] = discount_of(spec, over);
   }
   if constexpr (kToShared) ptx::wait_for_words();
 }
@@ -111,15 +120,13 @@ __device__ inline void gather_newest(const AgentSpec& spec, Shared& s, const Boa
   for (int row = lane_id(); row < spec.candidates; row += 32) {
     const std::int64_t slot = s.index[row];
     std::byte* next_obs = to.next_obs + row * to.row_bytes;
-    if ((slot + 1 == spec.capacity ? 0 : slot + 1) == newest) {
-      copy_obs(spec, s.act_obs[0], next_obs, 0, 1);
-    }
+    if (slot_after(spec, slot) == newest) copy_obs(spec, s.act_obs[0], next_obs, 0, 1);
     if (slot != newest) continue;
     copy_obs(spec, s.act_obs[0], to.obs + row * to.row_bytes, 0, 1);
     copy_obs(spec, s.head.newest_next, next_obs, 0, 1);
     s.action[row] = s.head.action;
     s.reward[row] = s.head.reward;
-    s.discount[row] = s.head.terminal != 0 ? 0.0F : static_cast<float>(spec.gamma);
+    s.discount[row] = discount_of(spec, s.head.terminal != 0);
   }
   __syncwarp();
 }
