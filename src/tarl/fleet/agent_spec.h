@@ -16,6 +16,7 @@ inline constexpr int kMaxEvalEpisodes = 16;  // episodes of one evaluation
 inline constexpr int kMaps = 16;             // of the convolution
 inline constexpr int kPositions = 64;        // 8 x 8 places of a 3x3 window on a 10x10 board
 inline constexpr int kFeatures = kMaps * kPositions;
+inline constexpr int kMaxBlocks = 8;         // that share an agent
 inline constexpr int kOmegaOrder = 10;  // of ReaPER's series
 
 enum class Game : std::int32_t { kAsterix, kBreakout, kFreeway, kSpaceInvaders, kSeaquest };
@@ -78,7 +79,7 @@ struct AgentSpec {
   UseOfScores use_of_scores = UseOfScores::kFilter;
   double kappa = 1;
   std::int32_t skip_nonfinite = 0;
-  std::int32_t blocks = 1;  // of threads that share the agent
+  std::int32_t blocks = 1;  // of threads that share the agent, at most kMaxBlocks
 
   NetPlan net;
   std::int32_t double_q = 0;

@@ -46,13 +46,38 @@ struct BoardCanvas {
   std::byte* obs;
 
   TARL_HOST_DEVICE inline void set(int row, int column, int channel) {
-    const auto bit =
-        static_cast<unsigned>((row * envs::minatar::kSide + column) * channels + channel);
-    auto* word = reinterpret_cast<unsigned*>(obs) + bit / 32;
+    const unsigned bit = bit_of(row, column, channel);
+    add(bit / 32, 1U << (bit % 32));
+  }
+
+  // Bit x for column x, without a branch for each: most of drawing a wall would be branches.
+  TARL_HOST_DEVICE inline void set_row(int row, std::uint32_t bits, int channel)
+    requires(envs::minatar::kSide * channels <= 64)
+  {
+    std::uint64_t spread = 0;
+    for (int column = 0; column < envs::minatar::kSide; ++column) {
+      spread |= std::uint64_t{(bits >> column) & 1U} << (column * channels);
+    }
+    const unsigned first = bit_of(row, 0, channel), shift = first % 32;
+    const std::uint64_t low = spread << shift;
+    add(first / 32, static_cast<std::uint32_t>(low));
+    add(first / 32 + 1, static_cast<std::uint32_t>(low >> 32));
+    if (shift > 0 && spread >> (64 - shift) != 0) {
+      add(first / 32 + 2, static_cast<std::uint32_t>(spread >> (64 - shift)));
+    }
+  }
+
+ private:
+  TARL_HOST_DEVICE static unsigned bit_of(int row, int column, int channel) {
+    return static_cast<unsigned>((row * envs::minatar::kSide + column) * channels + channel);
+  }
+
+  TARL_HOST_DEVICE inline void add(unsigned word, std::uint32_t bits) {
+    auto* to = reinterpret_cast<std::uint32_t*>(obs) + word;
 #if defined(__CUDA_ARCH__)
-    atomicOr(word, 1U << (bit % 32));
+    atomicOr(to, bits);
 #else
-    *word |= 1U << (bit % 32);
+    *to |= bits;
 #endif
   }
 };

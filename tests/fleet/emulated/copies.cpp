@@ -140,23 +140,31 @@ void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes, std::uin
   machine().copies.push_back(copy);
 }
 
-void copy_word(std::uint32_t to, const void* from) {
-  constexpr std::size_t kWord = 8;
-  std::byte* target = shared_pointer(to, kWord);
-  if (to % kWord != 0 || reinterpret_cast<std::uintptr_t>(from) % kWord != 0) {
-    fail("a copy of eight bytes that are not aligned");
+void copy_bytes(std::uint32_t to, const void* from, std::uint32_t bytes) {
+  std::byte* target = shared_pointer(to, bytes);
+  if (to % bytes != 0 || reinterpret_cast<std::uintptr_t>(from) % bytes != 0) {
+    fail("a copy of " + std::to_string(bytes) + " bytes that are not aligned");
   }
-  races::access(from, kWord, false, __builtin_return_address(0));
-  races::access(target, kWord, true, __builtin_return_address(0));
-  std::memset(target, machine().schedule.poison, kWord);
-  machine().words.push_back({machine().current(), to, from});
-  if (!machine().schedule.late) wait_for_words();
+  races::access(from, bytes, false, __builtin_return_address(0));
+  races::access(target, bytes, true, __builtin_return_address(0));
+  if (!machine().schedule.late) {
+    std::memcpy(target, from, bytes);
+    return;
+  }
+  std::memset(target, machine().schedule.poison, bytes);
+  Fiber& fiber = machine().fiber();
+  fiber.copies.push_back({fiber.copy_groups, to, from, bytes});
 }
 
-void wait_for_words() {
-  std::erase_if(machine().words, [](const WordCopy& copy) {
-    if (copy.thread != machine().current()) return false;
-    std::memcpy(shared_pointer(copy.to, 8), copy.from, 8);
+void commit_copies() {
+  ++machine().fiber().copy_groups;
+}
+
+void wait_for_copies(int but) {
+  Fiber& fiber = machine().fiber();
+  std::erase_if(fiber.copies, [&](const OwnCopy& copy) {
+    if (copy.group + but >= fiber.copy_groups) return false;
+    std::memcpy(shared_pointer(copy.to, copy.bytes), copy.from, copy.bytes);
     return true;
   });
 }

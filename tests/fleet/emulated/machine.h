@@ -75,9 +75,10 @@ void barrier_arrive(std::uint32_t barrier, std::uint32_t expected_bytes);
 void barrier_wait(std::uint32_t barrier, std::uint32_t parity);
 void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes, std::uint32_t barrier);
 
-// cp.async of eight bytes, until the thread waits for its own.
-void copy_word(std::uint32_t to, const void* from);
-void wait_for_words();
+// cp.async, until the thread waits for all its own groups of copies but the last `but`.
+void copy_bytes(std::uint32_t to, const void* from, std::uint32_t bytes);
+void commit_copies();
+void wait_for_copies(int but);
 
 // wgmma of a thread, until it waits for them. Four floats of each of `tiles` tiles of 8 columns.
 // The left operand is in registers, the right one in shared memory.

@@ -42,7 +42,6 @@ std::string Machine::run(const Grid& grid, const std::function<void()>& kernel) 
 void Machine::run_cluster(int first) {
   first_block_ = first;
   copies.clear();
-  words.clear();
   waiters.clear();
   cluster_waiting_.clear();
   cluster_arrived_ = 0;
@@ -53,6 +52,8 @@ void Machine::run_cluster(int first) {
     fiber.top = stacks_.begin(i, &Machine::enter);
     fiber.products.clear();
     fiber.groups.clear();
+    fiber.copies.clear();
+    fiber.copy_groups = 0;
   }
   blocks_.resize(static_cast<std::size_t>(grid_.cluster));
   for (Block& block : blocks_) {
@@ -72,7 +73,9 @@ void Machine::run_cluster(int first) {
   resume(choose(schedule.order == Order::kDescending ? grid_.cluster - 1 : 0));
   current_ = -1;
   if (error_.empty() && !copies.empty()) error_ = "a bulk copy that nobody waited for";
-  if (error_.empty() && !words.empty()) error_ = "a copy that its thread did not wait for";
+  for (const Fiber& fiber : fibers_) {
+    if (error_.empty() && !fiber.copies.empty()) error_ = "a copy that its thread did not wait for";
+  }
 }
 
 void Machine::enter() {

@@ -11,11 +11,21 @@
 // How the machine keeps its threads: who waits for what, and whose turn it is.
 namespace tarl::emulated {
 
+// cp.async, until its thread waits for the group it belongs to.
+struct OwnCopy {
+  int group;
+  std::uint32_t to;
+  const void* from;
+  std::uint32_t bytes;
+};
+
 struct Fiber {
   void* top = nullptr;       // of its stack, while it waits
   unsigned cluster_round{};  // in which it arrived at the cluster's barrier
   std::vector<Wgmma> products;
   std::vector<std::size_t> groups;  // that were committed: how many products each ends at
+  std::vector<OwnCopy> copies;
+  int copy_groups = 0;
 };
 
 struct Warp {
@@ -42,12 +52,6 @@ struct Block {
   int sum[2] = {};
   Meeting named[16];
   std::vector<unsigned char> memory;  // while another block runs
-};
-
-struct WordCopy {
-  int thread;
-  std::uint32_t to;
-  const void* from;
 };
 
 struct Copy {
@@ -104,7 +108,6 @@ class Machine {
   void cluster_wait();
 
   std::vector<Copy> copies;
-  std::vector<WordCopy> words;
   std::vector<Waiter> waiters;
   std::map<std::uint32_t, BarrierClocks> barrier_clocks;
   Schedule schedule;

@@ -63,8 +63,12 @@ TARL_HOST_DEVICE inline int count_bits(std::uint32_t bits) {
 // Draws one row of cells, bit x for column x.
 template <class Canvas>
 TARL_HOST_DEVICE inline void set_row(Canvas& canvas, int row, std::uint32_t bits, int channel) {
-  for (int column = 0; bits != 0; ++column, bits >>= 1) {
-    if ((bits & 1U) != 0) canvas.set(row, column, channel);
+  if constexpr (requires { canvas.set_row(row, bits, channel); }) {
+    canvas.set_row(row, bits, channel);
+  } else {
+    for (int column = 0; bits != 0; ++column, bits >>= 1) {
+      if ((bits & 1U) != 0) canvas.set(row, column, channel);
+    }
   }
 }
 

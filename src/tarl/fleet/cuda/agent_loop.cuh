@@ -178,10 +178,14 @@ __device__ inline void meet_blocks(const AgentSpec& spec) {
   if (spec.blocks > 1) ptx::cluster_sync();
 }
 
+__device__ inline bool is_ready(const Shared& s) {
+  return s.ready[0] != 0 && s.ready[1] != 0;
+}
+
 // The block draws and gathers for the step to come. False where its own transition is drawn.
 template <class Net>
 __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net) {
-  if (s.ready != 0) {
+  if (is_ready(s)) {
     if (warp_id() == kActWarp) gather_newest(spec, s, net.boards());
     return true;
   }
@@ -194,8 +198,7 @@ __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared&
   for (int row = thread_id(); row < spec.candidates; row += kThreads) own |= s.index[row] == slot;
   if (__syncthreads_or(own ? 1 : 0) != 0) return false;
   meet_blocks(spec);
-  gather<Net::kBoardsInShared>(spec, view, s, net.boards(), s.head.stored, false, thread_id(),
-                               kThreads);
+  gather<Net>(s.head.stored, false, 0, spec.candidates, thread_id(), kThreads);
   __syncthreads();
   return true;
 }
@@ -207,25 +210,24 @@ __device__ inline void play_beside(const AgentSpec& spec, const AgentView& view,
   finish_step(spec, view, s.head);
 }
 
-// Another one draws and gathers for the step after, with uniform replay.
+// Two others draw and gather half the rows each for the step after, with uniform replay.
 template <class Net>
-__device__ void prepare_beside(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
-                               std::int64_t stop) {
+__device__ void prepare_beside(const AgentSpec& spec, Shared& s, int half) {
+  const int middle = spec.candidates / 2;
+  const int first = half == 0 ? 0 : middle, end = half == 0 ? middle : spec.candidates;
   const std::int64_t step = s.began.step + 1, stored = s.began.stored + 1;  // once it is played
-  bool ready = spec.replay == ReplayKind::kUniform && step < stop &&
+  bool ready = spec.replay == ReplayKind::kUniform && step < s.stop &&
                s.began.logged + 1 < kLogEntries && may_play_beside(spec, s.head, step + 1);
   if (ready) {
-    draw_uniform(spec, s, stored + 1, lane_id(), 32);
+    draw_uniform(spec, s, stored + 1, first, end, lane_id(), 32);
     __syncwarp();
     const std::int64_t slot = remainder_of(stored, spec.capacity);
     bool own = false;
-    for (int row = lane_id(); row < spec.candidates; row += 32) own |= s.index[row] == slot;
+    for (int row = first + lane_id(); row < end; row += 32) own |= s.index[row] == slot;
     ready = __any_sync(kFullWarp, own ? 1 : 0) == 0;
-    if (ready) {
-      gather<Net::kBoardsInShared>(spec, view, s, net.boards(), stored, true, lane_id(), 32);
-    }
+    if (ready) gather<Net>(stored, true, first, end, lane_id(), 32);
   }
-  if (lane_id() == 0) s.ready = ready ? 1 : 0;
+  if (lane_id() == 0) s.ready[half] = ready ? 1 : 0;
   __syncwarp();
 }
 
@@ -233,44 +235,52 @@ __device__ void prepare_beside(const AgentSpec& spec, const AgentView& view, Sha
 // drawn ahead and is played meanwhile. False where the run must stop.
 template <class Net>
 __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
-                               bool beside, std::int64_t stop) {
+                               bool beside) {
   const std::int64_t step = s.head.step + (beside ? 1 : 0);
   sync_target(spec, s, net, step);
   if (!learns_at(spec, step)) return true;
-  for (std::int64_t i = 0; i < spec.gradient_steps; ++i) {
+  if (thread_id() == 0) {
+    s.plays = beside ? 1 : 0;
+    s.updates_left = spec.gradient_steps;
+  }
+  do {
     if (beside) {
       explore(spec, s);
     } else {
-      draw(spec, view, s, s.head.stored, progress_at(spec, step));
+      __syncthreads();
+      draw(spec, view, s, s.head.stored, progress_at(spec, s.head.step));
       meet_blocks(spec);
-      gather<Net::kBoardsInShared>(spec, view, s, net.boards(), s.head.stored, false, thread_id(),
-                                   kThreads);
+      gather<Net>(s.head.stored, false, 0, spec.candidates, thread_id(), kThreads);
       __syncthreads();
     }
     if (thread_id() == 0) begin_update(s);
-    net.evaluate(beside && s.flag == 0);
+    net.evaluate(s.plays != 0 && s.flag == 0);
     const bool good = learn_from_rows(spec, view, s, net, [&](Beside what) {
-      if (!beside) return;
-      if (what == Beside::kPlay) play_beside(spec, view, s);
-      if (what == Beside::kPrepare) prepare_beside(spec, view, s, net, stop);
+      if (s.plays == 0) return;
+      if (what == Beside::kPlay) {
+        play_beside(spec, view, s);
+      } else {
+        prepare_beside<Net>(spec, s, what == Beside::kPrepare ? 0 : 1);
+      }
     });
     if (!good) return false;
-  }
+    beside = false;
+  } while (s.updates_left > 0);
   return true;
 }
 
 // One step, or what is left of it; kNone where the slice goes on.
 template <class Net>
-__device__ __forceinline__ SliceEnd one_step(std::int64_t stop) {
+__device__ __forceinline__ SliceEnd one_step() {
   Net net;
   Shared& s = Net::shared();
   const AgentSpec& spec = s.spec;
   const AgentView& view = s.view;
   bool beside = false;
   if (s.head.phase == Phase::kCollect) {
-    if (s.head.step >= stop) return SliceEnd::kRanOut;
+    if (s.head.step >= s.stop) return SliceEnd::kRanOut;
     if (s.head.logged == kLogEntries) return SliceEnd::kLogFull;
-    beside = s.ready != 0 || may_play_beside(spec, s.head, s.head.step + 1);
+    beside = is_ready(s) || may_play_beside(spec, s.head, s.head.step + 1);
     __syncthreads();
     beside = beside && draw_ahead(spec, view, s, net);
     if (!beside) collect(spec, s, net);
@@ -288,7 +298,7 @@ __device__ __forceinline__ SliceEnd one_step(std::int64_t stop) {
     if (now) return SliceEnd::kEvaluated;
   }
   if (!beside) store(spec, view, s);
-  if (!sync_and_learn(spec, view, s, net, beside, stop)) return SliceEnd::kNonfinite;
+  if (!sync_and_learn(spec, view, s, net, beside)) return SliceEnd::kNonfinite;
   if (thread_id() == 0) s.head.phase = Phase::kCollect;
   __syncthreads();
   return SliceEnd::kNone;
@@ -316,12 +326,13 @@ __device__ void run_slice(const AgentSpec& spec, const AgentView& view, std::int
   __syncthreads();
   if (thread_id() == 0) {
     s.head.logged = 0;
-    s.ready = 0;
+    s.stop = stop;
+    s.ready[0] = s.ready[1] = 0;
   }
   __syncthreads();
   Net().begin();
   SliceEnd end = SliceEnd::kNone;
-  while (end == SliceEnd::kNone) end = one_step<Net>(stop);
+  while (end == SliceEnd::kNone) end = one_step<Net>();
   Net().end();
   if (thread_id() == 0) s.head.end = end;
   __syncthreads();

@@ -76,8 +76,8 @@ struct AgentView {
 };
 
 // What the first warps do while parameters move, each its own.
-enum class Beside : std::int32_t { kPlay, kPrepare, kLog };
-inline constexpr int kBesideWarps = 3;
+enum class Beside : std::int32_t { kPlay, kPrepare, kPrepareMore, kLog };
+inline constexpr int kBesideWarps = 4;
 
 // Where a run was when an update began; while it is made the next step may be played.
 struct Begun {
@@ -106,7 +106,12 @@ struct Shared {
   Rng next_sample;  // the head's, once what was drawn is used
   Begun began;
   std::int32_t flag;
-  std::int32_t ready;  // the next update's rows are drawn and gathered
+  std::int32_t ready[2];  // both: the next update's rows are drawn and gathered
+  std::int64_t stop;      // the step that the slice ends before
+  // What would otherwise have to survive a step in registers.
+  std::int64_t updates_left;  // of the step
+  std::uint32_t ticket;       // for the turnstile
+  std::int32_t plays;         // the step is played while it learns
 };
 
 }  // namespace tarl::fleet

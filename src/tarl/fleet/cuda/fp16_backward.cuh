@@ -13,6 +13,10 @@ namespace tarl::fleet {
 // into `fresh`, the weight of their squares, and the rate.
 struct Fp16Step {
   float alpha, fresh, rate, eps;
+
+  __device__ static Fp16Step of(const OptimizerPlan& plan, float unscale) {
+    return {plan.alpha, plan.one_minus_alpha * unscale * unscale, plan.rate * unscale, plan.eps};
+  }
 };
 
 template <bool kSmall, int kKept>
@@ -26,27 +30,31 @@ struct Fp16Backward {
 
   __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
 
+  __device__ static Fp16Backward of_agent() {
+    const Shared& s = fp16_memory<kSmall, kKept>().shared;
+    return {PackedView::of(s.view), ChunkRange::of(s.spec),
+            kSmall ? 4U : static_cast<std::uint32_t>(s.spec.net.channels), board_stride(s.spec)};
+  }
+
   // The block moves the big layer by a gradient that is not clipped, and leaves sums of the conv
   // gradient in room().conv_sums(). The first warps call `beside` first and have the less to move
   // for it, all threads call `last` when they are done. Returns this thread's share of the squared
   // norm of the scaled gradient.
   template <class DoBeside, class Last>
-  __device__ __forceinline__ float move(const Fp16Step& step, DoBeside beside, Last last) const {
+  __device__ __forceinline__ float move(float unscale, DoBeside beside, Last last) const {
     const int warp = warp_id(), lane = lane_id();
     const BlockRange mine = range(warp);
-    ptx::fence_bulk();
-    __syncthreads();
-    if (lane == 0) {
-      const std::uint32_t turn = room().slot_turns[warp];
-      for (int i = 0; i < kSlots && mine.first + i < mine.end; ++i) {
-        ask_block(rest_of(mine.first + i), turn + static_cast<std::uint32_t>(i));
-      }
+    const std::byte* rest = rest_of(mine.first) + lane * 16;
+#pragma unroll
+    for (int i = 0; i < kSlots; ++i, rest += kRestBytes) {
+      if (mine.first + i < mine.end) ask_block<0>(ring(warp, lane) + i * kRestBytes, rest);
+      ptx::commit_copies();
     }
-    __syncwarp();
     if (warp < kBesideWarps) beside(static_cast<Beside>(warp));
     ConvSums sum;
 #pragma unroll
     for (auto& tile : sum) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
+    const Fp16Step step = Fp16Step::of(fp16_memory<kSmall, kKept>().shared.spec.optimizer, unscale);
     const float square = move_blocks(step, mine, sum);
     // The warp's ring is free: all that was asked for has been used.
     auto* to = reinterpret_cast<float4*>(room().conv_sums(warp)) + lane;
@@ -60,7 +68,7 @@ struct Fp16Backward {
   }
 
   // An element of the conv gradient, after move().
-  __device__ float conv_gradient(int element) const {
+  __device__ static float conv_gradient(int element) {
     float sum = 0;
 #pragma unroll
     for (int w = 0; w < kWarps; ++w) sum += room().conv_sums(w)[element];
@@ -69,22 +77,24 @@ struct Fp16Backward {
 
   // The block, after move() and before the convolution moves: as if the gradient had been
   // multiplied by `clip`, within a rounding of each weight and moment.
-  __device__ __noinline__ void clip(const Fp16Step& step, float clip) const {
+  static __device__ __noinline__ void clip(float unscale, float clip) {
+    const Fp16Backward pass = Fp16Backward::of_agent();
+    const Fp16Step step = Fp16Step::of(fp16_memory<kSmall, kKept>().shared.spec.optimizer, unscale);
     const int lane = lane_id();
-    const BlockRange mine = range(warp_id());
+    const BlockRange mine = pass.range(warp_id());
 #pragma unroll 1
     for (int block = mine.first; block < mine.end; ++block) {
       KeptWindows windows;
-      load_windows(block / kUnitGroups, lane, windows);
+      pass.load_windows(block / kUnitGroups, lane, windows);
       KeptFeatures x;
       compute_features(windows, lane, x);
       float dw0[4] = {}, dw1[4] = {};
       weight_gradient(delta_matrix(lane / 16, block % kUnitGroups * 2 + lane / 8 % 2, lane), x, dw0,
                       dw1);
-      std::uint32_t* words = high_of(block) + lane;
+      std::uint32_t* words = pass.high_of(block) + lane;
       std::uint32_t high[4];
       load_high(words, high);
-      std::byte* rest = rest_of(block) + lane * 16;
+      std::byte* rest = pass.rest_of(block) + lane * 16;
       change_block(rest, rest, words, high, dw0, dw1, [&](float& w, float& v, float d) {
         const float full = d * approximate_step(step, v);
         v = fmaf(-(1.0F - clip * clip) * step.fresh * d, d, v);
@@ -96,8 +106,6 @@ struct Fp16Backward {
  private:
   static constexpr int kGroupWords = kUnitsRow;  // two rows of units, as words of two fp16s
   static constexpr int kEights = kKept / 8;      // kept rows in groups of eight
-  // Blocks that others move while a warp does something else: the best among 120 agents.
-  static constexpr int kPlayBlocks = 20, kPrepareBlocks = 28, kLogBlocks = 8;
 
   using ConvSums = float[Shape::kTiles][4];
 
@@ -116,27 +124,29 @@ struct Fp16Backward {
   // All warps have the same share, less what they do beside it.
   __device__ BlockRange range(int warp) const {
     const int blocks = chunks.count * kChunkPlaces * kUnitGroups, each = blocks / kWarps;
-    const int play = each < kPlayBlocks ? each : kPlayBlocks;
-    const int prepare = each < kPrepareBlocks ? each : kPrepareBlocks;
-    const int log = each < kLogBlocks ? each : kLogBlocks;
-    const int share = (blocks + play + prepare + log + kWarps - 1) / kWarps;
-    const auto end_of = [&](int last) {
-      const int end =
-          last * share - (last > 0 ? play : 0) - (last > 1 ? prepare : 0) - (last > 2 ? log : 0);
-      return chunks.first * kChunkPlaces * kUnitGroups + (end < blocks ? end : blocks);
-    };
-    return {end_of(warp), end_of(warp + 1)};
+    constexpr int kLess[kBesideWarps] = {12, 10, 10, 4};  // the best among 120 agents
+    int before = 0, mine = 0, all = 0;                    // blocks that warps leave to others
+#pragma unroll
+    for (int i = 0; i < kBesideWarps; ++i) {
+      const int less = each < kLess[i] ? each : kLess[i];
+      before += i < warp ? less : 0;
+      mine += i == warp ? less : 0;
+      all += less;
+    }
+    const int share = (blocks + all + kWarps - 1) / kWarps, start = chunks.first * kChunkPlaces * kUnitGroups;
+    const auto at = [&](int block) { return start + (block < blocks ? block : blocks); };
+    return {at(warp * share - before), at((warp + 1) * share - before - mine)};
   }
 
   // One warp moves blocks, the first kSlots of which were asked for. Addresses are carried along:
   // worked out anew for every block they cost as much as the arithmetic.
   __device__ __forceinline__ float move_blocks(const Fp16Step& step, const BlockRange& mine,
                                                ConvSums& sum) const {
-    const int lane = lane_id(), warp = warp_id();
+    const int lane = lane_id();
     const std::uint32_t delta = delta_matrix(lane / 16, lane / 8 % 2, lane);
-    const unsigned char* ring = room().main + warp * kWarpRing + lane * 16;
+    const int slots = ring(warp_id(), lane);
+    int slot = slots;
     std::byte* rest = rest_of(mine.first) + lane * 16;
-    std::uint32_t turn = room().slot_turns[warp];
     float square = 0;
     int block = mine.first;
 #pragma unroll 1
@@ -156,7 +166,7 @@ struct Fp16Backward {
 #pragma unroll
       for (auto& tile : dx) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
 #pragma unroll 1
-      for (; group < groups; ++group, ++block, ++turn) {
+      for (; group < groups; ++group, ++block) {
 #pragma unroll
         for (int part = 0; part < 4; ++part) high[part] = next_high[part];
         if (group + 1 < groups) load_high(words + kGroupWords, next_high);
@@ -165,26 +175,22 @@ struct Fp16Backward {
         feature_gradients(delta + group * 2 * kDeltaMatrix, high, dx);
 #pragma unroll
         for (int i = 0; i < 4; ++i) square = fmaf(dw0[i], dw0[i], fmaf(dw1[i], dw1[i], square));
-        const std::uint32_t slot = turn % kSlots;
-        ptx::barrier_wait(ptx::shared_address(&room().slot[warp][slot]), turn / kSlots % 2);
-        change_block(ring + slot * kRestBytes, rest, words, high, dw0, dw1,
+        ptx::wait_for_copies_but<kSlots - 1>();
+        change_block(room().main + slot, rest, words, high, dw0, dw1,
                      [&](float& w, float& v, float d) {
                        v = fmaf(step.fresh * d, d, step.alpha * v);
                        w = fmaf(-step.rate, d * approximate_step(step, v), w);
                      });
-        words += kGroupWords;
-        rest += kRestBytes;
         // A slot is filled again only after what was read from it has been used: a read that is
         // still queued would see the next block.
-        __syncwarp();
-        if (lane == 0 && block + kSlots < mine.end) {
-          ask_block(rest + (kSlots - 1) * kRestBytes, turn);
-        }
+        if (block + kSlots < mine.end) ask_block<kSlots>(slot, rest);
+        ptx::commit_copies();
+        words += kGroupWords;
+        rest += kRestBytes;
+        slot = slot == slots + (kSlots - 1) * kRestBytes ? slots : slot + kRestBytes;
       }
       add_conv_gradient(windows, x, dx, lane, sum);
     }
-    if (lane == 0) room().slot_turns[warp] = turn;
-    __syncwarp();
     return square;
   }
 
@@ -196,7 +202,7 @@ struct Fp16Backward {
 
   // A block's fp16s.
   __device__ std::uint32_t* high_of(int block) const {
-    return reinterpret_cast<std::uint32_t*>(packed.high) + high_begin(block) / 2;
+    return ptx::global(reinterpret_cast<std::uint32_t*>(packed.high)) + high_begin(block) / 2;
   }
 
   // A block's low bits and moments.
@@ -204,14 +210,15 @@ struct Fp16Backward {
     return packed.rest + static_cast<std::int64_t>(block) * kRestBytes;
   }
 
-  // One lane asks for them.
-  __device__ static void ask_block(const std::byte* rest, std::uint32_t turn) {
-    const auto warp = static_cast<std::uint32_t>(warp_id());
-    const std::uint32_t slot = turn % kSlots;
-    const std::uint32_t barrier = ptx::shared_address(&room().slot[warp][slot]);
-    ptx::barrier_expect(barrier, kRestBytes);
-    ptx::bulk_load(ptx::shared_address(room().main) + warp * kWarpRing + slot * kRestBytes, rest,
-                   kRestBytes, barrier);
+  // A lane's part of its warp's ring: it asks for what it will read itself.
+  __device__ static int ring(int warp, int lane) { return warp * kWarpRing + lane * 16; }
+
+  template <int kAhead>  // so many blocks behind `rest`
+  __device__ static void ask_block(int slot, const std::byte* rest) {
+    const std::uint32_t to = ptx::shared_address(room().main) + static_cast<std::uint32_t>(slot);
+    ptx::copy_sixteen<0, kAhead * kRestBytes>(to, rest);
+    ptx::copy_sixteen<kHighBytes, kAhead * kRestBytes + kHighBytes>(to, rest);
+    ptx::copy_sixteen<2 * kHighBytes, kAhead * kRestBytes + 2 * kHighBytes>(to, rest);
   }
 
   // This lane's words of a block's four matrices.
@@ -237,7 +244,7 @@ struct Fp16Backward {
   __device__ static void compute_features(const KeptWindows& windows, int lane, KeptFeatures& x) {
     ConvWeights<kSmall> weights;
 #pragma unroll
-    for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room().conv[k][lane];
+    for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room().conv_columns()[k * 32 + lane];
 #pragma unroll
     for (int b = 0; b < kEights; ++b) {
       Window<kSmall> window;
@@ -265,9 +272,7 @@ struct Fp16Backward {
   // Gradients of maps g (or g + 8) of two boards, zero where the ReLU was, and finite.
   __device__ static std::uint32_t through_relu(const float (&dx)[4], const std::uint32_t (&x)[2],
                                                int more) {
-    const float a = fminf(fmaxf(dx[2 * more], -kMostFp16), kMostFp16);
-    const float b = fminf(fmaxf(dx[2 * more + 1], -kMostFp16), kMostFp16);
-    return ptx::pack((x[more] & 0xFFFFU) != 0 ? a : 0.0F, (x[more] >> 16) != 0 ? b : 0.0F);
+    return ptx::pack_finite(dx[2 * more], dx[2 * more + 1]) & ptx::where_not_zero(x[more]);
   }
 
   // What a place's features bring to the conv gradient.
@@ -339,14 +344,14 @@ struct Fp16Backward {
                                       const float (&dw1)[4], Change change) {
     uint4 low = *reinterpret_cast<const uint4*>(from);
     float4 v0 = *reinterpret_cast<const float4*>(from + kHighBytes);
-    float4 v1 = *reinterpret_cast<const float4*>(from + kHighBytes + 512);
+    float4 v1 = *reinterpret_cast<const float4*>(from + 2 * kHighBytes);
     change_pair(high[0], low.x, v0.x, v0.y, dw0[0], dw0[1], change);
     change_pair(high[2], low.z, v0.z, v0.w, dw0[2], dw0[3], change);
     change_pair(high[1], low.y, v1.x, v1.y, dw1[0], dw1[1], change);
     change_pair(high[3], low.w, v1.z, v1.w, dw1[2], dw1[3], change);
-    *reinterpret_cast<uint4*>(rest) = low;
-    *reinterpret_cast<float4*>(rest + kHighBytes) = v0;
-    *reinterpret_cast<float4*>(rest + kHighBytes + 512) = v1;
+    ptx::store_sixteen<0>(rest, low);
+    ptx::store_sixteen<kHighBytes>(rest, v0);
+    ptx::store_sixteen<2 * kHighBytes>(rest, v1);
 #pragma unroll
     for (int part = 0; part < 4; ++part) words[high_part(part) / 2] = high[part];
   }

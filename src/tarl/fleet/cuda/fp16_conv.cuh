@@ -198,7 +198,8 @@ __device__ inline void conv_rows(const Window<kSmall>& a, const Window<kSmall>& 
 }
 
 // Features of 8 boards at one place, from the windows of boards g, transposed: out[0] are maps g,
-// out[1] maps g + 8 of boards 2t and 2t + 1.
+// out[1] maps g + 8 of boards 2t and 2t + 1. Of the weights first pairs come first, then the second
+// ones.
 template <bool kSmall>
 __device__ inline void conv_columns(const Window<kSmall>& window, int t,
                                     const ConvWeights<kSmall>& weights, std::uint32_t (&out)[2]) {
@@ -206,7 +207,7 @@ __device__ inline void conv_columns(const Window<kSmall>& window, int t,
 #pragma unroll
   for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) {
     const std::uint32_t word = window[k / 2] >> t;
-    ptx::mma(sum, weights[k].x, weights[k].z, weights[k].y, weights[k].w, first_pair(word, k),
+    ptx::mma(sum, weights[k].x, weights[k].y, weights[k].z, weights[k].w, first_pair(word, k),
              second_pair(word, k));
   }
   out[0] = ptx::pack_relu(sum[0], sum[1]);

@@ -34,24 +34,32 @@ struct Fp16Round {
 
 template <bool kSmall, int kKept>
 struct Fp16Finish {
-  const AgentSpec& spec;
-  int rows;  // candidates
-  bool online_next;
-  bool act;
-
   __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
 
   __device__ static Shared& s() { return fp16_memory<kSmall, kKept>().shared; }
 
+  // Looked up wherever they are asked for: registers are scarce.
+  __device__ static const AgentSpec& spec() { return s().spec; }
+
+  __device__ static int rows() { return spec().candidates; }
+
+  // Whether s' passes through the online network, too.
+  __device__ static bool online_next() { return spec().double_q != 0 || spec().needs_scores != 0; }
+
+  // Whether there is room for the board to act on beside the candidates, and whether it is there.
+  __device__ static bool can_act() { return online_next() ? rows() <= 64 : rows() < 64; }
+
+  __device__ static bool acts() { return s().plays != 0 && s().flag == 0 && can_act(); }
+
   // With few rows the two warpgroups of a job use different warps, hence different schedulers.
-  __device__ int shared_turn() const { return rows <= 32 ? 32 : 0; }
+  __device__ static int shared_turn() { return rows() <= 32 ? 32 : 0; }
 
   // Which of two warpgroups with the same job finishes it.
   __device__ static bool owns_shared(int group) { return group == 0 || group == 3; }
 
   using Sums = float[16][4];
 
-  // This lane's sums of two rows, for others.
+  // This lane's sums of two rows(), for others.
   __device__ static void lend_sums(const Sums& sum) {
     const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
     float* to = room().group_sums(warp / 4) + (warp % 4 * 16 + g) * kUnits;
@@ -64,7 +72,7 @@ struct Fp16Finish {
   }
 
   // Those of the warpgroup that shares the job.
-  __device__ void add_lent_sums(Sums& sum) const {
+  __device__ static void add_lent_sums(Sums& sum) {
     const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
     const int row = ((warp % 4 * 16) ^ shared_turn()) + g;
     const float* from = room().group_sums((warp / 4) ^ 2) + row * kUnits;
@@ -81,8 +89,8 @@ struct Fp16Finish {
     __syncwarp();  // before H takes their place
   }
 
-  // Bias, ReLU and head of a warp's 16 rows, straight from their sums.
-  __device__ __forceinline__ void finish_own(Fp16Job job, int row0, int end, Sums& sum) const {
+  // Bias, ReLU and head of a warp's 16 rows(), straight from their sums.
+  __device__ static __forceinline__ void finish_own(Fp16Job job, int row0, int end, Sums& sum) {
     const int lane = lane_id(), t = lane % 4, row = row0 + lane / 4;
     const bool target = job == Fp16Job::kTargetNext;
     const float* bias = (target ? room().bias_target : room().bias) + 2 * t;
@@ -97,7 +105,7 @@ struct Fp16Finish {
     if (job == Fp16Job::kOnline) {
 #pragma unroll
       for (int more = 0; more < 2; ++more) {
-        if (row + 8 * more >= rows) continue;
+        if (row + 8 * more >= rows()) continue;
         __half* to = room().hidden(row + 8 * more);
 #pragma unroll
         for (int j = 0; j < 16; ++j) {
@@ -109,7 +117,7 @@ struct Fp16Finish {
     const float* head = (target ? room().head_target : room().head)[0] + 2 * t;
     const float* head_bias = target ? room().head_bias_target : room().head_bias;
 #pragma unroll 1
-    for (int a = 0; a < spec.net.actions; ++a) {
+    for (int a = 0; a < spec().net.actions; ++a) {
       float q[2] = {};
 #pragma unroll
       for (int j = 0; j < 16; ++j) {
@@ -129,60 +137,51 @@ struct Fp16Finish {
   }
 
   // Whether a row is the board to act on.
-  __device__ bool is_act(Fp16Job job, int row) const {
-    return job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows);
+  __device__ static bool is_act(Fp16Job job, int row) {
+    return job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows());
   }
 
-  __device__ float* q_of(Fp16Job job, int row) const {
+  __device__ static float* q_of(Fp16Job job, int row) {
     return is_act(job, row) ? s().act_q[0] : room().q[static_cast<int>(job)][row];
   }
 
-  __device__ static float4 plus(float4 a, float4 b) {
-    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
-  }
-
   // Four units of a row of H before the bias, from all blocks.
-  __device__ float4 sum_of(int group, int row, int unit) const {
+  __device__ static float4 sum_of(int group, int row, int unit) {
     const auto* at = reinterpret_cast<const float4*>(room().group_sums(group) + row * kUnits +
                                                      turned(row, unit));
-    if (spec.blocks == 1) return *at;
-    float4 total = make_float4(0.0F, 0.0F, 0.0F, 0.0F);
-    for (int block = 0; block < spec.blocks; ++block) {
-      total = plus(total, ptx::load_from(at, block));
-    }
-    return total;
+    return spec().blocks == 1 ? *at : sum_over_blocks(at, spec().blocks);
   }
 
   // Where blocks share an agent, every row is finished by half a warp of one of them: bias, ReLU
   // and the head.
-  __device__ void finish_rows(const Fp16Round& round) const {
-    const int kinds = (round.target ? 1 : 0) + (round.online ? (online_next ? 2 : 1) : 0);
-    const int count = kinds * rows + (act ? 1 : 0), step = 2 * spec.blocks * kWarps;
+  __device__ static void finish_rows(const Fp16Round& round) {
+    const int kinds = (round.target ? 1 : 0) + (round.online ? (online_next() ? 2 : 1) : 0);
+    const int count = kinds * rows() + (acts() ? 1 : 0), step = 2 * spec().blocks * kWarps;
     const int lane = lane_id();
 #pragma unroll 1
     for (int i = 2 * (ptx::cluster_rank() * kWarps + warp_id()); i < count; i += step) {
       const bool mine = i + lane / 16 < count;
-      const int at = mine ? i + lane / 16 : i, kind = at / rows, row = at - kind * rows;
-      const Fp16Job job = !round.online || kind == (online_next ? 2 : 1) ? Fp16Job::kTargetNext
+      const int at = mine ? i + lane / 16 : i, kind = at / rows(), row = at - kind * rows();
+      const Fp16Job job = !round.online || kind == (online_next() ? 2 : 1) ? Fp16Job::kTargetNext
                           : kind == 0                                    ? Fp16Job::kOnline
                                                                          : Fp16Job::kOnlineNext;
-      const bool acts = kind == kinds, rides = acts && round.split;
+      const bool act = kind == kinds, rides = act && round.split;
       finish_row(round,
                  rides  ? Fp16Job::kOnline
-                 : acts ? Fp16Job::kAct
+                 : act  ? Fp16Job::kAct
                         : job,
-                 rides ? rows : row, mine, lane);
+                 rides ? rows() : row, mine, lane);
     }
   }
 
   // The warpgroup that has a row's sums, or the first of the two that do.
-  __device__ int group_of(const Fp16Round& round, Fp16Job job, int row) const {
-    if (rows > 64) return row / 64 + (job == Fp16Job::kOnlineNext ? 2 : 0);
+  __device__ static int group_of(const Fp16Round& round, Fp16Job job, int row) {
+    if (rows() > 64) return row / 64 + (job == Fp16Job::kOnlineNext ? 2 : 0);
     return round.split ? (job == Fp16Job::kTargetNext ? 1 : 0) : static_cast<int>(job);
   }
 
   // Four units of H.
-  __device__ float4 hidden_of(const Fp16Round& round, Fp16Job job, int row, int unit) const {
+  __device__ static float4 hidden_of(const Fp16Round& round, Fp16Job job, int row, int unit) {
     const int group = group_of(round, job, row);
     const bool target = job == Fp16Job::kTargetNext;
     float4 h = sum_of(group, row % 64, unit);
@@ -197,13 +196,13 @@ struct Fp16Finish {
 
   // Half a warp tells all blocks Q of its row, if it is `mine`, and of rows of s also H: it takes
   // the place of the row's sums, which nobody else reads.
-  __device__ __forceinline__ void finish_row(const Fp16Round& round, Fp16Job job, int row,
-                                             bool mine, int lane) const {
+  __device__ static __forceinline__ void finish_row(const Fp16Round& round, Fp16Job job, int row,
+                                             bool mine, int lane) {
     const int unit = lane % 16 * 4;  // and 64 more
     const bool target = job == Fp16Job::kTargetNext;
     const float4 h = hidden_of(round, job, row, unit), g = hidden_of(round, job, row, 64 + unit);
     const float* head = (target ? room().head_target : room().head)[0] + unit;
-    const int actions = spec.net.actions;
+    const int actions = spec().net.actions;
     float products[8] = {};
 #pragma unroll
     for (int a = 0; a < kMaxActions; ++a) {
@@ -215,26 +214,26 @@ struct Fp16Finish {
     }
     const int action = lane % 8;
     const float product = half_warp_sums(products, lane);
-    const bool acts = is_act(job, row);
+    const bool act = is_act(job, row);
     float* q = q_of(job, row);
     __syncwarp();  // all sums are read before H takes their place
     if (!mine) return;
     if (action < kMaxActions) {
       const float value = product + (target ? room().head_bias_target : room().head_bias)[action];
-      for (int block = lane / 8 % 2; block < spec.blocks; block += 2)
+      for (int block = lane / 8 % 2; block < spec().blocks; block += 2)
         tell(q + action, block, value);
     }
-    if (job != Fp16Job::kOnline || acts) return;
+    if (job != Fp16Job::kOnline || act) return;
     auto* to = reinterpret_cast<uint2*>(room().hidden(row) + turned(row, unit));
-    for (int block = 0; block < spec.blocks; ++block) {
+    for (int block = 0; block < spec().blocks; ++block) {
       tell(to, block, make_uint2(ptx::pack(h.x, h.y), ptx::pack(h.z, h.w)));
       tell(to + 16, block, make_uint2(ptx::pack(g.x, g.y), ptx::pack(g.z, g.w)));
     }
   }
 
   template <class T>
-  __device__ void tell(T* to, int block, const T& value) const {
-    if (spec.blocks == 1) {
+  __device__ static void tell(T* to, int block, const T& value) {
+    if (spec().blocks == 1) {
       *to = value;
     } else {
       ptx::store_to(to, block, value);

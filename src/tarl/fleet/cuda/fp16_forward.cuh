@@ -18,28 +18,20 @@ struct Fp16Share {
 template <bool kSmall, int kKept>
 struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   using Finish = Fp16Finish<kSmall, kKept>;
-
-  PackedView packed;
-
-  // Whether there is room for the board to act on beside that many candidates.
-  __device__ static bool can_act(int rows, bool online_next) {
-    return online_next ? rows <= 64 : rows < 64;
-  }
+  using Finish::acts, Finish::online_next, Finish::room, Finish::rows, Finish::s, Finish::spec;
 
   // The block. Boards: candidates' s, then their s', board_stride() apart.
-  __device__ void run() const {
-    const ChunkRange chunks = ChunkRange::of(spec);
-    if (rows <= 64) {
-      run_round({true, true, !online_next, chunks});
+  __device__ static void run() {
+    const ChunkRange chunks = ChunkRange::of(spec());
+    if (rows() <= 64) {
+      run_round({true, true, !online_next(), chunks});
     } else {
       run_round({false, true, true, chunks});
-      run_round({true, false, !online_next, chunks});
+      run_round({true, false, !online_next(), chunks});
     }
   }
 
  private:
-  using Finish::act, Finish::online_next, Finish::rows, Finish::spec;
-  using Finish::room, Finish::s;
 
   __device__ static std::uint32_t full(int slot) { return ptx::shared_address(&room().full[slot]); }
 
@@ -48,9 +40,9 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   }
 
   // Two warpgroups that share a job are two apart.
-  __device__ Fp16Share share(const Fp16Round& round) const {
+  __device__ static Fp16Share share(const Fp16Round& round) {
     const int group = warp_id() / 4, half = group / 2, other = group % 2;
-    if (rows > 64) {
+    if (rows() > 64) {
       if (!round.split)
         return {half == 0 ? Fp16Job::kOnline : Fp16Job::kOnlineNext, 0, other * 64, 0};
       return {round.online ? Fp16Job::kOnline : Fp16Job::kTargetNext, half, other * 64, 0};
@@ -60,29 +52,29 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
               half * Finish::shared_turn()};
     }
     const auto job = static_cast<Fp16Job>(group);
-    if (job == Fp16Job::kAct && !act) return {Fp16Job::kNone, 0, 0, 0};
+    if (job == Fp16Job::kAct && !acts()) return {Fp16Job::kNone, 0, 0, 0};
     return {job, job == Fp16Job::kTargetNext ? 1 : 0, 0, 0};
   }
 
   // Candidates of a job; acting rides as one more where no warpgroup is free for it.
-  __device__ int end_of(const Fp16Share& mine, bool split) const {
+  __device__ static int end_of(const Fp16Share& mine, bool split) {
     switch (mine.job) {
       case Fp16Job::kNone:
         return 0;
       case Fp16Job::kAct:
         return 1;
       case Fp16Job::kOnline:
-        return rows + (split && act ? 1 : 0);
+        return rows() + (split && acts() ? 1 : 0);
       default:
-        return rows;
+        return rows();
     }
   }
 
-  __device__ const std::byte* board(Fp16Job job, int row) const {
-    const int stride = board_stride(spec);
+  __device__ static const std::byte* board(Fp16Job job, int row) {
+    const int stride = board_stride(spec());
     if (Finish::is_act(job, row)) return s().act_obs[0];
-    const int candidate = row < rows ? row : rows - 1;
-    return room().boards + (job == Fp16Job::kOnline ? candidate : rows + candidate) * stride;
+    const int candidate = row < rows() ? row : rows() - 1;
+    return room().boards + (job == Fp16Job::kOnline ? candidate : rows() + candidate) * stride;
   }
 
   // Places in the block's memory.
@@ -100,7 +92,8 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   }
 
   // One thread asks for a stage.
-  __device__ void ask(const Fp16Round& round, int stage) const {
+  __device__ static void ask(const Fp16Round& round, int stage) {
+    const PackedView packed = PackedView::of(s().view);
     const int parts = round.parts(), slot = stage % round.depth();
     ptx::barrier_expect(full(slot), static_cast<std::uint32_t>(parts * kChunkBytes));
     for (int part = 0; part < parts; ++part) {
@@ -111,26 +104,26 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     }
   }
 
-  __device__ __forceinline__ void run_round(const Fp16Round& round) const {
+  __device__ static __forceinline__ void run_round(const Fp16Round& round) {
     // A thread of a warp that has no rows in the usual rounds.
     const bool asks = thread_id() == kThreads - 96;
     const int warp = warp_id(), lane = lane_id(), g = lane / 4;
     const Fp16Share mine = share(round);
     // Acting is one row: the four warps have every fourth stage each.
-    const bool acts = mine.job == Fp16Job::kAct;
-    const int row0 = acts ? 0 : mine.row0 + ((warp % 4 * 16) ^ mine.turn);
+    const bool act = mine.job == Fp16Job::kAct;
+    const int row0 = act ? 0 : mine.row0 + ((warp % 4 * 16) ^ mine.turn);
     const int end = end_of(mine, round.split);
     const bool work = row0 < end;
     const int stages = round.stages(), depth = round.depth();
     const std::uint32_t stage_bytes = static_cast<std::uint32_t>(round.parts()) * kChunkBytes;
     std::uint32_t operand = ptx::shared_address(room().chunk(mine.part));
-    const std::uint32_t channels = kSmall ? 4U : static_cast<std::uint32_t>(spec.net.channels);
+    const std::uint32_t channels = kSmall ? 4U : static_cast<std::uint32_t>(spec().net.channels);
     const uint4* conv =
         (mine.job == Fp16Job::kTargetNext ? room().conv_target : room().conv)[0] + lane;
     room().lane_state()[thread_id()] = {
         offset_of(board(mine.job, row0 + g)), offset_of(board(mine.job, row0 + g + 8)),
         offset_of(conv), static_cast<std::uint16_t>(round.first_chunk(mine.part)),
-        static_cast<std::uint16_t>(stages_of_warp(work, acts, warp))};
+        static_cast<std::uint16_t>(stages_of_warp(work, act, warp))};
 
     ptx::fence_bulk();
     __syncthreads();
@@ -191,19 +184,19 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     }
     if (lane == 0) room().ring_phases[warp] = phases;
     __syncthreads();
-    const bool alone = spec.blocks == 1;
-    const bool lends = !alone || acts || (round.split && !Finish::owns_shared(warp / 4));
+    const bool alone = spec().blocks == 1;
+    const bool lends = !alone || act || (round.split && !Finish::owns_shared(warp / 4));
     if (work && lends) Finish::lend_sums(sum);
-    if (!alone || round.split || act) meet(spec);
+    if (!alone || round.split || acts()) meet(spec());
     if (!alone) {
       Finish::finish_rows(round);
     } else if (work && !lends) {
       if (round.split) Finish::add_lent_sums(sum);
       Finish::finish_own(mine.job, row0, end, sum);
-    } else if (acts && warp % 4 == 0) {
+    } else if (act && warp % 4 == 0) {
       Finish::finish_row(round, Fp16Job::kAct, 0, lane < 16, lane);
     }
-    meet(spec);
+    meet(spec());
   }
 };
 

@@ -28,17 +28,11 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) {
       room().conv_values[i] = view().values[i];
     }
-    if (thread_id() < kWarps) {
-      room().ring_phases[thread_id()] = 0;
-      room().slot_turns[thread_id()] = 0;
-    }
+    if (thread_id() < kWarps) room().ring_phases[thread_id()] = 0;
     if (thread_id() == 0) {
       for (int i = 0; i < kRingChunks; ++i) {
         ptx::barrier_init(ptx::shared_address(&room().full[i]), 1);
         ptx::barrier_init(ptx::shared_address(&room().empty[i]), kWarps);
-      }
-      for (auto& warp : room().slot) {
-        for (auto& slot : warp) ptx::barrier_init(ptx::shared_address(&slot), 1);
       }
       ptx::fence_barriers();
     }
@@ -78,20 +72,18 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
 
   // Q and targets of the gathered rows; with `act` also Q of the observation to act on.
   __device__ __forceinline__ void evaluate(bool act) {
-    const int rows = spec().candidates;
-    const bool choose_online = spec().double_q != 0;
-    const bool online_next = choose_online || spec().needs_scores != 0;
-    const bool ride = act && Fp16Forward<kSmall, kKept>::can_act(rows, online_next);
-    if (act && !ride) this->act(1);
-    Fp16Forward<kSmall, kKept>{{spec(), rows, online_next, ride}, PackedView::of(view())}.run();
+    using Forward = Fp16Forward<kSmall, kKept>;
+    if (act && !Forward::can_act()) this->act(1);
+    Forward::run();
     static_assert(kFp16Rows <= kThreads);
     const int row = thread_id();
-    if (row < rows) {
+    const bool choose_online = spec().double_q != 0;
+    if (row < Forward::rows()) {
       const float* online = room().q[1][row];
       const float* target = room().q[2][row];
       const int best = greedy(choose_online ? online : target);
       s().y_offline[row] = target_of(row, target[best]);
-      if (online_next) {
+      if (Forward::online_next()) {
         s().y_online[row] = target_of(row, online[choose_online ? best : greedy(online)]);
       }
       s().q[row] = room().q[0][row][s().action[row]];
@@ -103,47 +95,41 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   template <class DoBeside>
   __device__ __forceinline__ bool update(DoBeside beside) {
     const bool queues = thread_id() == 0 && spec().blocks == 1;
-    const std::uint32_t ticket = queues ? atomicAdd(&view().turnstile->came, 1U) : 0;
+    if (queues) s().ticket = atomicAdd(&view().turnstile->came, 1U);
     const float scale = delta_scale(), unscale = 1.0F / scale;
     if (!spread_delta(scale)) {
       if (queues) atomicAdd(&view().turnstile->left, 1U);
       if (thread_id() == 0) s().grad_norm = HUGE_VAL;
       return false;
     }
-    const Fp16Backward<kSmall, kKept> backward{
-        PackedView::of(view()), ChunkRange::of(spec()),
-        kSmall ? 4U : static_cast<std::uint32_t>(net().channels), board_stride(spec())};
-    const OptimizerPlan& plan = spec().optimizer;
-    const Fp16Step step{plan.alpha, plan.one_minus_alpha * unscale * unscale, plan.rate * unscale,
-                        plan.eps};
-    while (queues && ticket - ptx::load_now(&view().turnstile->left) >= Turnstile::kPlaces) {
+    while (queues && s().ticket - ptx::load_now(&view().turnstile->left) >= Turnstile::kPlaces) {
       ptx::sleep(200);
     }
+    __syncthreads();
     float moment[3], gradient[3];
     typename Small::ConvShare conv;
-    const float scaled_square = backward.move(step, beside, [&] {
+    const float scaled_square = Backward::of_agent().move(unscale, beside, [&] {
       Small::fetch_moments(moment);
       conv = Small::conv_share();
     });
     if (queues) atomicAdd(&view().turnstile->left, 1U);
+    __syncwarp();  // or the first thread does all that follows by itself
     double own = static_cast<double>(scaled_square * unscale * unscale);
     if (spec().blocks > 1) {
-      tell_totals(backward, own);
+      tell_totals(own);
       own = 0;
-      for (int block = 0; thread_id() == 0 && block < spec().blocks; ++block) {
-        own += static_cast<double>(ptx::load_from(&room().big_square, block));
-      }
+      if (thread_id() == 0) own = static_cast<double>(sum_over_blocks(&room().big_square, spec().blocks));
     }
 #pragma unroll
     for (int i = 0; i < Small::ConvShare::kOwned; ++i) {
       if (conv.place[i] < 0) continue;
-      conv.gradient[i] = conv_gradient(backward, thread_id() + i * kThreads) * unscale;
+      conv.gradient[i] = conv_gradient(thread_id() + i * kThreads) * unscale;
       own += static_cast<double>(conv.gradient[i]) * static_cast<double>(conv.gradient[i]);
     }
     const double norm = sqrt(block_sum(Small::gradients(gradient) + own, s().room));
     if (thread_id() == 0) s().grad_norm = norm;
     const float clip = clip_scale(norm, spec().max_grad_norm);
-    if (clip < 1.0F) backward.clip(step, clip);
+    if (clip < 1.0F) Backward::clip(unscale, clip);
     __syncthreads();  // the features that both passes compute are those of the old convolution
     Small::move(gradient, moment, clip);
     Small::move_conv(conv, clip);
@@ -180,25 +166,22 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   }
 
  private:
+  using Backward = Fp16Backward<kSmall, kKept>;
   using Small::net, Small::room, Small::s, Small::spec, Small::view;
 
   // What the other blocks need of this one's share of the gradient.
-  __device__ void tell_totals(const Fp16Backward<kSmall, kKept>& backward, double square) {
+  __device__ void tell_totals(double square) {
     for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
-      room().conv_totals()[e] = backward.conv_gradient(e);
+      room().conv_totals()[e] = Backward::conv_gradient(e);
     }
     const double total = block_sum(square, s().room);
     if (thread_id() == 0) room().big_square = static_cast<float>(total);
     ptx::cluster_sync();
   }
 
-  __device__ float conv_gradient(const Fp16Backward<kSmall, kKept>& backward, int element) const {
-    if (spec().blocks == 1) return backward.conv_gradient(element);
-    float sum = 0;
-    for (int block = 0; block < spec().blocks; ++block) {
-      sum += ptx::load_from(room().conv_totals() + element, block);
-    }
-    return sum;
+  __device__ float conv_gradient(int element) const {
+    if (spec().blocks == 1) return Backward::conv_gradient(element);
+    return sum_over_blocks(room().conv_totals() + element, spec().blocks);
   }
 
   __device__ int greedy(const float* q) const {
@@ -260,6 +243,10 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       const int k = i / words, word = i % words;
       reinterpret_cast<std::uint64_t*>(room().kept_boards + k * stride)[word] =
           reinterpret_cast<const std::uint64_t*>(room().boards + s().kept[k] * stride)[word];
+    }
+    for (int i = thread_id(); i < ConvShape<kSmall>::kSteps * 32; i += kThreads) {
+      const uint4 w = room().conv[0][i];
+      room().conv_columns()[i] = make_uint4(w.x, w.z, w.y, w.w);
     }
     return __syncthreads_and(good ? 1 : 0) != 0;
   }

@@ -67,11 +67,9 @@ struct alignas(128) Fp16Room {
   float q[3][kFp16Rows][kMaxActions];  // online at s, online at s', target at s'
   float big_square;  // the block's share of the squared norm of the big layer's gradient
   std::uint64_t full[kRingChunks], empty[kRingChunks];
-  std::uint64_t slot[kWarps][kSlots];
-  // Phases of these barriers as each warp counts them, a bit each, and how often its slots were
-  // used in turn. Kept here between the passes: in registers they would have to survive everything
-  // else.
-  std::uint32_t ring_phases[kWarps], slot_turns[kWarps];
+  // Phases of these barriers as each warp counts them, a bit each. Kept here between the passes: in
+  // registers they would have to survive everything else.
+  std::uint32_t ring_phases[kWarps];
 
   // Forward, while there are no gradients.
   __device__ LaneState* lane_state() { return reinterpret_cast<LaneState*>(delta); }
@@ -98,11 +96,18 @@ struct alignas(128) Fp16Room {
 
   // The block's, which others still read while it goes on.
   __device__ float* conv_totals() { return partials() + 4 * kPartials; }
+
+  // Weights of the convolution as conv_columns() reads them, during the pass backward.
+  __device__ uint4* conv_columns() {
+    return reinterpret_cast<uint4*>(conv_totals() + ConvShape<kSmall>::kElements);
+  }
 };
 
 static_assert(ConvShape<false>::kElements * 4 <= kWarpRing);
 static_assert(3 * 64 * kUnits * 4 <= kWarps * kWarpRing);
-static_assert(kWarps * kWarpRing + (4 * kPartials + ConvShape<false>::kElements) * 4 <= kMainBytes);
+static_assert(kWarps * kWarpRing + (4 * kPartials + ConvShape<false>::kElements) * 4 +
+                  sizeof(ConvWeights<false>) * 32 <=
+              kMainBytes);
 static_assert(kThreads * sizeof(LaneState) <= 32 / 8 * kDeltaRow);
 static_assert(kGroups * 64 * kUnits * 4 <= kMainBytes);
 
@@ -132,6 +137,31 @@ __device__ inline void meet(const AgentSpec& spec) {
   } else {
     __syncthreads();
   }
+}
+
+__device__ inline float4 plus(float4 a, float4 b) {
+  return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+
+__device__ inline float plus(float a, float b) {
+  return a + b;
+}
+
+// Of the same place in all blocks that share the agent, in their order. Nobody waits for one before
+// asking for the next.
+template <class T>
+__device__ inline T sum_over_blocks(const T* at, int blocks) {
+  T part[kMaxBlocks] = {};
+#pragma unroll
+  for (int block = 0; block < kMaxBlocks; ++block) {
+    if (block < blocks) part[block] = ptx::load_from(at, block);
+  }
+  T total = part[0];
+#pragma unroll
+  for (int block = 1; block < kMaxBlocks; ++block) {
+    if (block < blocks) total = plus(total, part[block]);
+  }
+  return total;
 }
 
 // The chunks of the big layer that this block has.

@@ -202,6 +202,7 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
 __device__ inline void begin_update(Shared& s) {
   s.began = {s.head.step, s.head.stored, s.head.logged};
   s.head.sample = s.next_sample;
+  --s.updates_left;
   ++s.head.updates;
   ++s.head.updates_since_sync;
 }

@@ -18,17 +18,17 @@ static __device__ __noinline__ void add_priority(const AgentSpec& spec, const Ag
   }
 }
 
-// Thread `me` of a team fills its share of s.index and s.raw_weight.
-__device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64_t stored, int me,
-                                    int team) {
+// Thread `me` of a team fills its share of s.index and s.raw_weight, rows `first` to `end`.
+__device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64_t stored,
+                                    int first, int end, int me, int team) {
   const auto size = static_cast<std::uint32_t>(filled(spec, stored));
   const Rng stream = s.head.sample;
-  for (int row = me; row < spec.candidates; row += team) {
+  for (int row = first + me; row < end; row += team) {
     Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
     s.index[row] = mine.below(size);
     s.raw_weight[row] = 1.0F;
   }
-  if (me == 0) {
+  if (first + me == 0) {
     s.next_sample = {stream.key, stream.counter + static_cast<std::uint64_t>(spec.candidates)};
   }
 }
@@ -38,7 +38,7 @@ __device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64
 static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView& view, Shared& s,
                                          std::int64_t stored, double progress) {
   if (spec.replay == ReplayKind::kUniform) {
-    draw_uniform(spec, s, stored, thread_id(), kThreads);
+    draw_uniform(spec, s, stored, 0, spec.candidates, thread_id(), kThreads);
     __syncthreads();
     return;
   }

@@ -61,6 +61,20 @@ __device__ inline std::uint32_t pack_relu(float low, float high) {
   return r;
 }
 
+// Values that do not fit become the largest that does.
+__device__ inline std::uint32_t pack_finite(float low, float high) {
+  std::uint32_t r;
+  asm("cvt.rn.satfinite.f16x2.f32 %0,%1,%2;" : "=r"(r) : "f"(high), "f"(low));
+  return r;
+}
+
+// All bits of those of two fp16s that are not zero.
+__device__ inline std::uint32_t where_not_zero(std::uint32_t halves) {
+  std::uint32_t r;
+  asm("set.neu.u32.f16x2 %0,%1,%2;" : "=r"(r) : "r"(halves), "r"(0));
+  return r;
+}
+
 // Two differences clamped to 16 bits each, the first in the low half.
 __device__ inline std::uint32_t pack_clamped(std::int32_t low, std::int32_t high) {
   std::uint32_t r;
@@ -131,13 +145,50 @@ __device__ inline void bulk_load(std::uint32_t to, const void* from, std::uint32
       : "memory");
 }
 
-// Copies eight bytes to shared memory; this thread sees what it asked for after the wait.
-__device__ inline void copy_word(std::uint32_t to, const void* from) {
-  asm volatile("cp.async.ca.shared.global [%0],[%1],8;" ::"r"(to), "l"(from) : "memory");
+// Copies so many bytes to shared memory; this thread sees what it asked for after the wait.
+__device__ inline void copy_four(std::uint32_t to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0],[%1],4;" ::"r"(to), "l"(__cvta_generic_to_global(from)) : "memory");
 }
 
-__device__ inline void wait_for_words() {
+__device__ inline void copy_eight(std::uint32_t to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0],[%1],8;" ::"r"(to), "l"(__cvta_generic_to_global(from)) : "memory");
+}
+
+template <int kTo, int kFrom>  // so many bytes behind `to` and `from`
+__device__ inline void copy_sixteen(std::uint32_t to, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0+%2],[%1+%3],16;" ::"r"(to),
+               "l"(__cvta_generic_to_global(from)), "n"(kTo), "n"(kFrom)
+               : "memory");
+}
+
+// Stores to the device's memory, so many bytes behind `to`.
+template <int kTo>
+__device__ inline void store_sixteen(void* to, uint4 v) {
+  asm volatile("st.global.v4.u32 [%0+%1],{%2,%3,%4,%5};" ::"l"(__cvta_generic_to_global(to)),
+               "n"(kTo), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+               : "memory");
+}
+
+template <int kTo>
+__device__ inline void store_sixteen(void* to, float4 v) {
+  asm volatile("st.global.v4.f32 [%0+%1],{%2,%3,%4,%5};" ::"l"(__cvta_generic_to_global(to)),
+               "n"(kTo), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)
+               : "memory");
+}
+
+__device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+// What this thread asked for since it last did this is a group; waits for all groups but the last
+// ones.
+__device__ inline void commit_copies() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int kBut>
+__device__ inline void wait_for_copies_but() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kBut) : "memory");
 }
 
 // Orders this thread's reads and writes before later bulk copies.

@@ -66,52 +66,62 @@ struct BoardRows {
 template <bool kToShared>
 __device__ inline void copy_word(const std::byte* from, std::byte* to) {
   if constexpr (kToShared) {
-    ptx::copy_word(ptx::shared_address(to), from);
+    ptx::copy_eight(ptx::shared_address(to), from);
   } else {
     *reinterpret_cast<std::uint64_t*>(to) = *reinterpret_cast<const std::uint64_t*>(from);
   }
 }
 
-// Thread `me` of a team copies its share of the drawn transitions, where so many are stored: boards
-// to `to`, the rest to shared memory. After a true end the next board may be any: it counts
-// nothing. With `plays` the newest transition is still being played, and it is left out.
-template <bool kToShared>
-static __device__ __noinline__ void gather(const AgentSpec& spec, const AgentView& view, Shared& s,
-                                           const BoardRows& to, std::int64_t stored, bool plays,
+// Thread `me` of a team of a multiple of four copies its share of the transitions that were drawn
+// for rows `first` to `end`, where so many are stored: boards to where the network wants them, the
+// rest to shared memory. After a true end the next board may be any: it counts nothing. With
+// `plays` the newest transition is still being played, and it is left out. Memory is far away:
+// everything is asked for before anything is waited for.
+template <class Net>
+static __device__ __noinline__ void gather(std::int64_t stored, bool plays, int first, int end,
                                            int me, int team) {
+  Shared& s = Net::shared();
+  const AgentSpec& spec = s.spec;
+  const AgentView& view = s.view;
+  const BoardRows to = Net().boards();
   const std::byte* frames = ptx::global(view.frames);
   const std::int64_t newest = remainder_of(stored - 1, spec.capacity);
-  const auto words = static_cast<unsigned>(spec.obs_bytes) / 8;
-  const unsigned over_words = 65536 / words + 1;  // i / words = i * over_words / 65536, i < 4369
-  static_assert(kMaxCandidates * kMaxObsBytes / 8 < 65536 / (kMaxObsBytes / 8 - 1));
-#pragma unroll 2
-  for (auto i = static_cast<unsigned>(me); i < static_cast<unsigned>(spec.candidates) * words;
-       i += static_cast<unsigned>(team)) {
-    const unsigned row = i * over_words / 65536, word = (i - row * words) * 8;
+  const auto is_played = [&](std::int64_t slot) { return plays && slot == newest; };
+  const auto flags_of = [&](int row) -> std::uint8_t {
+    if (row >= end || is_played(s.index[row])) return 0;
+    return ptx::global(view.flags)[s.index[row]];
+  };
+  const std::uint8_t early_flags = flags_of(first + me);
+  // Four threads copy a row, 32 neighbouring bytes at a time.
+  const int part = me % 4 * 8;
+#pragma unroll 1
+  for (int row = first + me / 4; row < end; row += team / 4) {
     const std::int64_t slot = s.index[row];
+    if (is_played(slot)) continue;
     const std::int64_t next = slot_after(spec, slot);
-    const unsigned at = row * static_cast<unsigned>(to.row_bytes) + word;
-    if (!plays || slot != newest) {
-      copy_word<kToShared>(frames + slot * spec.obs_bytes + word, to.obs + at);
+    const std::byte* from = frames + slot * spec.obs_bytes;
+    const std::byte* from_next = frames + next * spec.obs_bytes;
+    const int at = row * to.row_bytes;
+    const bool has_next = slot != newest && !is_played(next);
+#pragma unroll
+    for (int word = 0; word < kMaxObsBytes; word += 32) {
+      if (word + part >= spec.obs_bytes) break;
+      copy_word<Net::kBoardsInShared>(from + word + part, to.obs + at + word + part);
+      if (has_next) {
+        copy_word<Net::kBoardsInShared>(from_next + word + part, to.next_obs + at + word + part);
+      } else if (!plays) {
+        *reinterpret_cast<std::uint64_t*>(to.next_obs + at + word + part) =
+            *reinterpret_cast<const std::uint64_t*>(s.head.newest_next + word + part);
+      }
     }
-    if (slot != newest && !(plays && next == newest)) {
-      copy_word<kToShared>(frames + next * spec.obs_bytes + word, to.next_obs + at);
-    } else if (!plays) {
-      *reinterpret_cast<std::uint64_t*>(to.next_obs + at) =
-          *reinterpret_cast<const std::uint64_t*>(s.head.newest_next + word);
-    }
+    if (me % 4 == 0) ptx::copy_four(ptx::shared_address(s.action + row), view.action + slot);
+    if (me % 4 == 1) ptx::copy_four(ptx::shared_address(s.reward + row), view.reward + slot);
   }
-  for (int row = me; row < spec.candidates; row += team) {
-    const std::int64_t slot = s.index[row];
-    if (plays && slot == newest) continue;
-    const std::int32_t action = ptx::global(view.action)[slot];
-    const float reward = ptx::global(view.reward)[slot];
-    const bool over = (ptx::global(view.flags)[slot] & kTerminated) != 0;
-    s.action[row] = action;
-    s.reward[row] = reward;
-    s.discount[row] = discount_of(spec, over);
+  for (int row = first + me; row < end; row += team) {
+    const std::uint8_t flags = row == first + me ? early_flags : flags_of(row);
+    s.discount[row] = discount_of(spec, (flags & kTerminated) != 0);
   }
-  if constexpr (kToShared) ptx::wait_for_words();
+  ptx::wait_for_copies();
 }
 
 // One warp adds what gather() left out; the observation that was acted on is still in place.

@@ -45,6 +45,14 @@ inline std::uint32_t pack_relu(float low, float high) {
   return pack(low < 0 ? 0.0F : low, high < 0 ? 0.0F : high);
 }
 
+inline std::uint32_t pack_finite(float low, float high) {
+  return pack(std::clamp(low, -65504.0F, 65504.0F), std::clamp(high, -65504.0F, 65504.0F));
+}
+
+inline std::uint32_t where_not_zero(std::uint32_t halves) {
+  return ((halves & 0x7FFFU) != 0 ? 0xFFFFU : 0U) | ((halves & 0x7FFF0000U) != 0 ? 0xFFFF0000U : 0U);
+}
+
 inline std::uint32_t pack_clamped(std::int32_t low, std::int32_t high) {
   const auto clamped = [](std::int32_t x) {
     return static_cast<std::uint32_t>(std::clamp(x, -32768, 32767)) & 0xFFFFU;
@@ -104,12 +112,37 @@ inline void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes,
   emulated::bulk_load(to, from, bytes, barrier);
 }
 
-inline void copy_word(std::uint32_t to, const void* from) {
-  emulated::copy_word(to, from);
+inline void copy_four(std::uint32_t to, const void* from) {
+  emulated::copy_bytes(to, from, 4);
 }
 
-inline void wait_for_words() {
-  emulated::wait_for_words();
+inline void copy_eight(std::uint32_t to, const void* from) {
+  emulated::copy_bytes(to, from, 8);
+}
+
+template <int kTo, int kFrom>
+void copy_sixteen(std::uint32_t to, const void* from) {
+  emulated::copy_bytes(to + kTo, static_cast<const std::byte*>(from) + kFrom, 16);
+}
+
+template <int kTo, class T>
+void store_sixteen(std::byte* to, const T& value) {
+  static_assert(sizeof(T) == 16);
+  *reinterpret_cast<T*>(to + kTo) = value;
+}
+
+inline void wait_for_copies() {
+  emulated::commit_copies();
+  emulated::wait_for_copies(0);
+}
+
+inline void commit_copies() {
+  emulated::commit_copies();
+}
+
+template <int kBut>
+void wait_for_copies_but() {
+  emulated::wait_for_copies(kBut);
 }
 
 inline void fence_bulk() {}
