@@ -22,13 +22,14 @@ struct Fp16Step {
 template <bool kSmall, int kKept>
 struct Fp16Backward {
   using Shape = ConvShape<kSmall>;
+  using Room = Fp16Room<kSmall, kKept>;
 
   PackedView packed;
   ChunkRange chunks;
   std::uint32_t channels;
   int stride;  // of boards
 
-  __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
+  __device__ static Room& room() { return fp16_memory<kSmall, kKept>().room; }
 
   __device__ static Fp16Backward of_agent() {
     const Shared& s = fp16_memory<kSmall, kKept>().shared;
@@ -47,7 +48,8 @@ struct Fp16Backward {
     const std::byte* rest = rest_of(mine.first) + lane * 16;
 #pragma unroll
     for (int i = 0; i < kSlots; ++i, rest += kRestBytes) {
-      if (mine.first + i < mine.end) ask_block<0>(ring(warp, lane) + i * kRestBytes, rest);
+      const int block = mine.first + i;
+      if (block < mine.end) ask_block<0>(ring(warp, lane) + i * kSlotBytes, rest, block, lane);
       ptx::commit_copies();
     }
     if (warp < kBesideWarps) beside(static_cast<Beside>(warp));
@@ -106,6 +108,7 @@ struct Fp16Backward {
  private:
   static constexpr int kGroupWords = kUnitsRow;  // two rows of units, as words of two fp16s
   static constexpr int kEights = kKept / 8;      // kept rows in groups of eight
+  static constexpr int kSlots = Room::kSlots;
 
   using ConvSums = float[Shape::kTiles][4];
 
@@ -156,8 +159,6 @@ struct Fp16Backward {
       const int left = mine.end - place * kUnitGroups;
       const int groups = left < kUnitGroups ? left : kUnitGroups;
       std::uint32_t* words = high_of(block) + lane;
-      std::uint32_t high[4], next_high[4];
-      load_high(words, next_high);
       KeptWindows windows;
       load_windows(place, lane, windows);
       KeptFeatures x;
@@ -167,15 +168,17 @@ struct Fp16Backward {
       for (auto& tile : dx) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
 #pragma unroll 1
       for (; group < groups; ++group, ++block) {
-#pragma unroll
-        for (int part = 0; part < 4; ++part) high[part] = next_high[part];
-        if (group + 1 < groups) load_high(words + kGroupWords, next_high);
         float dw0[4] = {}, dw1[4] = {};
         weight_gradient(delta + group * 2 * kDeltaMatrix, x, dw0, dw1);
-        feature_gradients(delta + group * 2 * kDeltaMatrix, high, dx);
 #pragma unroll
         for (int i = 0; i < 4; ++i) square = fmaf(dw0[i], dw0[i], fmaf(dw1[i], dw1[i], square));
         ptx::wait_for_copies_but<kSlots - 1>();
+        __syncwarp();
+        std::uint32_t high[4], across[4];
+        const std::uint32_t matrices = ptx::shared_address(room().main + slot + kRestBytes);
+        ptx::load_matrices(high, matrices);
+        ptx::load_matrices_transposed(across, matrices);
+        feature_gradients(delta + group * 2 * kDeltaMatrix, across, dx);
         change_block(room().main + slot, rest, words, high, dw0, dw1,
                      [&](float& w, float& v, float d) {
                        v = fmaf(step.fresh * d, d, step.alpha * v);
@@ -183,11 +186,12 @@ struct Fp16Backward {
                      });
         // A slot is filled again only after what was read from it has been used: a read that is
         // still queued would see the next block.
-        if (block + kSlots < mine.end) ask_block<kSlots>(slot, rest);
+        __syncwarp();
+        if (block + kSlots < mine.end) ask_block<kSlots>(slot, rest, block + kSlots, lane);
         ptx::commit_copies();
         words += kGroupWords;
         rest += kRestBytes;
-        slot = slot == slots + (kSlots - 1) * kRestBytes ? slots : slot + kRestBytes;
+        slot = slot == slots + (kSlots - 1) * kSlotBytes ? slots : slot + kSlotBytes;
       }
       add_conv_gradient(windows, x, dx, lane, sum);
     }
@@ -210,15 +214,19 @@ struct Fp16Backward {
     return packed.rest + static_cast<std::int64_t>(block) * kRestBytes;
   }
 
-  // A lane's part of its warp's ring: it asks for what it will read itself.
-  __device__ static int ring(int warp, int lane) { return warp * kWarpRing + lane * 16; }
+  // A lane's part of its warp's ring.
+  __device__ static int ring(int warp, int lane) { return warp * Room::kWarpRing + lane * 16; }
 
-  template <int kAhead>  // so many blocks behind `rest`
-  __device__ static void ask_block(int slot, const std::byte* rest) {
+  // Asks for a block: low bits and moments, which lie kAhead blocks behind `rest`, and fp16s, a lane
+  // for 16 bytes each.
+  template <int kAhead>
+  __device__ void ask_block(int slot, const std::byte* rest, int block, int lane) const {
+    const auto* high = reinterpret_cast<const std::byte*>(high_of(block));
     const std::uint32_t to = ptx::shared_address(room().main) + static_cast<std::uint32_t>(slot);
     ptx::copy_sixteen<0, kAhead * kRestBytes>(to, rest);
     ptx::copy_sixteen<kHighBytes, kAhead * kRestBytes + kHighBytes>(to, rest);
     ptx::copy_sixteen<2 * kHighBytes, kAhead * kRestBytes + 2 * kHighBytes>(to, rest);
+    ptx::copy_sixteen<kRestBytes, 0>(to, high + lane / 16 * kUnitsRow * 2 + lane % 16 * 16);
   }
 
   // This lane's words of a block's four matrices.
@@ -253,13 +261,10 @@ struct Fp16Backward {
     }
   }
 
-  // Adds what 16 units, whose gradients begin at `delta` for this lane, bring to the gradients of a
-  // place's features: maps times boards.
-  __device__ static void feature_gradients(std::uint32_t delta, const std::uint32_t (&high)[4],
+  // Adds what 16 units, whose gradients begin at `delta` for this lane and whose weights are `w`,
+  // bring to the gradients of a place's features: maps times boards.
+  __device__ static void feature_gradients(std::uint32_t delta, const std::uint32_t (&w)[4],
                                            FeatureGradients& dx) {
-    std::uint32_t w[4];
-#pragma unroll
-    for (int part = 0; part < 4; ++part) w[part] = ptx::transposed(high[part]);
 #pragma unroll
     for (int b = 0; b < kEights; b += 2) {
       std::uint32_t rows[4];

@@ -18,11 +18,8 @@ inline constexpr float kMostFp16 = 65504.0F;  // its largest value
 inline constexpr int kRingChunks = 8;
 inline constexpr int kGroups = kWarps / 4;
 
-// The ring of each warp in the pass backward: blocks' low bits and moments.
-inline constexpr int kSlots = 4;
-inline constexpr int kWarpRing = kSlots * kRestBytes;
-
-inline constexpr int kMainBytes = kRingChunks * kChunkBytes;
+// A slot of a warp's ring in the pass backward: low bits and moments of a block, then its fp16s.
+inline constexpr int kSlotBytes = kRestBytes + kHighBytes;
 
 // Gradients of small parameters: of six actions' weights and of the bias for each unit, then of the
 // actions' biases.
@@ -51,6 +48,15 @@ struct alignas(16) LaneState {
 // kSmall: a game of four channels. kKept: rows an update learns from, 32 or 64.
 template <bool kSmall, int kKept>
 struct alignas(128) Fp16Room {
+  // As many slots as there is room for.
+  static constexpr int kSlots = kSmall && kKept == 32 ? 4 : 3;
+  static constexpr int kWarpRing = kSlots * kSlotBytes;
+  static constexpr int kForwardBytes = kRingChunks * kChunkBytes;
+  static constexpr int kBackwardBytes =
+      kWarps * kWarpRing + (4 * kPartials + ConvShape<kSmall>::kElements) * 4 +
+      static_cast<int>(sizeof(ConvWeights<kSmall>)) * 32;
+  static constexpr int kMainBytes = kForwardBytes > kBackwardBytes ? kForwardBytes : kBackwardBytes;
+
   // Forward: the ring, then partial sums of H. Acting: features and partial sums. Between: H and
   // partial sums of small gradients. Backward: beside these the rings of the warps, then sums of
   // the conv gradient.
@@ -103,13 +109,10 @@ struct alignas(128) Fp16Room {
   }
 };
 
-static_assert(ConvShape<false>::kElements * 4 <= kWarpRing);
-static_assert(3 * 64 * kUnits * 4 <= kWarps * kWarpRing);
-static_assert(kWarps * kWarpRing + (4 * kPartials + ConvShape<false>::kElements) * 4 +
-                  sizeof(ConvWeights<false>) * 32 <=
-              kMainBytes);
+static_assert(ConvShape<false>::kElements * 4 <= Fp16Room<false, 64>::kWarpRing);
+static_assert(3 * 64 * kUnits * 4 <= kWarps * Fp16Room<false, 64>::kWarpRing);
 static_assert(kThreads * sizeof(LaneState) <= 32 / 8 * kDeltaRow);
-static_assert(kGroups * 64 * kUnits * 4 <= kMainBytes);
+static_assert(kGroups * 64 * kUnits * 4 <= Fp16Room<false, 64>::kForwardBytes);
 
 template <bool kSmall, int kKept>
 struct Fp16Memory {
@@ -119,6 +122,7 @@ struct Fp16Memory {
 
 inline constexpr std::size_t kMostShared = 232448;  // bytes a block may have
 
+static_assert(sizeof(Fp16Memory<true, 32>) <= kMostShared);
 static_assert(sizeof(Fp16Memory<true, 64>) <= kMostShared);
 static_assert(sizeof(Fp16Memory<false, 64>) <= kMostShared);
 
