@@ -16,7 +16,7 @@ inline constexpr int kMaxEvalEpisodes = 16;  // episodes of one evaluation
 inline constexpr int kMaps = 16;             // of the convolution
 inline constexpr int kPositions = 64;        // 8 x 8 places of a 3x3 window on a 10x10 board
 inline constexpr int kFeatures = kMaps * kPositions;
-inline constexpr int kMaxBlocks = 8;         // that share an agent
+inline constexpr int kMaxBlocks = 8;    // that share an agent
 inline constexpr int kOmegaOrder = 10;  // of ReaPER's series
 
 enum class Game : std::int32_t { kAsterix, kBreakout, kFreeway, kSpaceInvaders, kSeaquest };

@@ -51,9 +51,8 @@ struct BoardCanvas {
   }
 
   // Bit x for column x, without a branch for each: most of drawing a wall would be branches.
-  TARL_HOST_DEVICE inline void set_row(int row, std::uint32_t bits, int channel)
-    requires(envs::minatar::kSide * channels <= 64)
-  {
+  TARL_HOST_DEVICE inline void set_row(int row, std::uint32_t bits, int channel) {
+    static_assert(envs::minatar::kSide * channels <= 64);
     std::uint64_t spread = 0;
     for (int column = 0; column < envs::minatar::kSide; ++column) {
       spread |= std::uint64_t{(bits >> column) & 1U} << (column * channels);

@@ -34,19 +34,32 @@ static __device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play
 
 inline constexpr int kActWarp = 1;  // has the observation to act on
 
+// One thread: what chance chooses in the head's next step.
+__device__ inline Chance draw_chance(const AgentSpec& spec, const AgentHead& head) {
+  Chance chance{head.explore, head.action, 1};
+  if (head.step < spec.learning_starts) {
+    chance.action = static_cast<std::int32_t>(
+        chance.stream.below(static_cast<std::uint32_t>(spec.net.actions)));
+  } else {
+    const double epsilon = train::exploration_rate(head.step, spec.steps, spec.eps_initial,
+                                                   spec.eps_final, spec.eps_fraction);
+    chance.chooses = random_action(spec, epsilon, chance.stream, chance.action) ? 1 : 0;
+  }
+  return chance;
+}
+
+__device__ inline bool is_ready(const Shared& s) {
+  return s.ready[0] != 0 && s.ready[1] != 0;
+}
+
 // Chooses by chance where chance chooses (s.flag = 1), and brings the observation to act on.
 __device__ inline void explore(const AgentSpec& spec, Shared& s) {
   AgentHead& head = s.head;
   if (thread_id() == 0) {
-    if (head.step < spec.learning_starts) {
-      head.action = static_cast<std::int32_t>(
-          head.explore.below(static_cast<std::uint32_t>(spec.net.actions)));
-      s.flag = 1;
-    } else {
-      const double epsilon = train::exploration_rate(head.step, spec.steps, spec.eps_initial,
-                                                     spec.eps_final, spec.eps_fraction);
-      s.flag = random_action(spec, epsilon, head.explore, head.action) ? 1 : 0;
-    }
+    if (!is_ready(s)) s.chance = draw_chance(spec, head);
+    head.explore = s.chance.stream;
+    head.action = s.chance.action;
+    s.flag = s.chance.chooses;
   }
   if (warp_id() == kActWarp) copy_obs(spec, head.obs, s.act_obs[0], lane_id(), 32);
   __syncthreads();
@@ -178,17 +191,10 @@ __device__ inline void meet_blocks(const AgentSpec& spec) {
   if (spec.blocks > 1) ptx::cluster_sync();
 }
 
-__device__ inline bool is_ready(const Shared& s) {
-  return s.ready[0] != 0 && s.ready[1] != 0;
-}
-
 // The block draws and gathers for the step to come. False where its own transition is drawn.
 template <class Net>
-__device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net) {
-  if (is_ready(s)) {
-    if (warp_id() == kActWarp) gather_newest(spec, s, net.boards());
-    return true;
-  }
+__device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s) {
+  __syncthreads();
   const std::int64_t slot = remainder_of(s.head.stored, spec.capacity);
   // A new transition's priority does not depend on what it will be.
   if (warp_id() == 0) add_priority(spec, view, s.head, slot);
@@ -203,11 +209,13 @@ __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared&
   return true;
 }
 
-// One warp plays and stores.
+// One warp plays and stores, and asks chance about the step after.
 __device__ inline void play_beside(const AgentSpec& spec, const AgentView& view, Shared& s) {
   if (lane_id() == 0) step_environment(spec, s);
   __syncwarp();
   finish_step(spec, view, s.head);
+  if (lane_id() == 0) s.chance = draw_chance(spec, s.head);
+  __syncwarp();
 }
 
 // Two others draw and gather half the rows each for the step after, with uniform replay.
@@ -225,7 +233,9 @@ __device__ void prepare_beside(const AgentSpec& spec, Shared& s, int half) {
     bool own = false;
     for (int row = first + lane_id(); row < end; row += 32) own |= s.index[row] == slot;
     ready = __any_sync(kFullWarp, own ? 1 : 0) == 0;
-    if (ready) gather<Net>(stored, true, first, end, lane_id(), 32);
+    const bool left_out = ready && gather<Net>(stored, true, first, end, lane_id(), 32);
+    const bool any_left_out = __any_sync(kFullWarp, left_out ? 1 : 0) != 0;
+    if (lane_id() == 0) s.left_out[half] = any_left_out ? 1 : 0;
   }
   if (lane_id() == 0) s.ready[half] = ready ? 1 : 0;
   __syncwarp();
@@ -238,7 +248,7 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
                                bool beside) {
   const std::int64_t step = s.head.step + (beside ? 1 : 0);
   sync_target(spec, s, net, step);
-  if (!learns_at(spec, step)) return true;
+  if (!beside && !learns_at(spec, step)) return true;
   if (thread_id() == 0) {
     s.plays = beside ? 1 : 0;
     s.updates_left = spec.gradient_steps;
@@ -280,9 +290,13 @@ __device__ __forceinline__ SliceEnd one_step() {
   if (s.head.phase == Phase::kCollect) {
     if (s.head.step >= s.stop) return SliceEnd::kRanOut;
     if (s.head.logged == kLogEntries) return SliceEnd::kLogFull;
-    beside = is_ready(s) || may_play_beside(spec, s.head, s.head.step + 1);
-    __syncthreads();
-    beside = beside && draw_ahead(spec, view, s, net);
+    beside = is_ready(s);
+    if (beside) {
+      const bool left_out = s.left_out[0] != 0 || s.left_out[1] != 0;
+      if (left_out && warp_id() == kActWarp) gather_newest(spec, s, net.boards());
+    } else {
+      beside = may_play_beside(spec, s.head, s.head.step + 1) && draw_ahead<Net>(spec, view, s);
+    }
     if (!beside) collect(spec, s, net);
   }
   if (s.head.phase == Phase::kEvaluate) {

@@ -84,6 +84,12 @@ struct Begun {
   std::int64_t step, stored, logged;
 };
 
+// What chance says about a step: its stream afterwards and, if it chooses, the action.
+struct Chance {
+  Rng stream;
+  std::int32_t action, chooses;
+};
+
 // What the block keeps in its own memory over a slice.
 struct Shared {
   AgentSpec spec;
@@ -106,8 +112,11 @@ struct Shared {
   Rng next_sample;  // the head's, once what was drawn is used
   Begun began;
   std::int32_t flag;
-  std::int32_t ready[2];  // both: the next update's rows are drawn and gathered
-  std::int64_t stop;      // the step that the slice ends before
+  // The next step, where both are ready: its rows are drawn and gathered, in two halves, but for
+  // what of the newest transition was left out; what chance says is known.
+  std::int32_t ready[2], left_out[2];
+  Chance chance;
+  std::int64_t stop;  // the step that the slice ends before
   // What would otherwise have to survive a step in registers.
   std::int64_t updates_left;  // of the step
   std::uint32_t ticket;       // for the turnstile

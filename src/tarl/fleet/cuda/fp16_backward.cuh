@@ -136,7 +136,8 @@ struct Fp16Backward {
       mine += i == warp ? less : 0;
       all += less;
     }
-    const int share = (blocks + all + kWarps - 1) / kWarps, start = chunks.first * kChunkPlaces * kUnitGroups;
+    const int share = (blocks + all + kWarps - 1) / kWarps;
+    const int start = chunks.first * kChunkPlaces * kUnitGroups;
     const auto at = [&](int block) { return start + (block < blocks ? block : blocks); };
     return {at(warp * share - before), at((warp + 1) * share - before - mine)};
   }
@@ -215,10 +216,12 @@ struct Fp16Backward {
   }
 
   // A lane's part of its warp's ring.
-  __device__ static int ring(int warp, int lane) { return warp * Room::kWarpRing + lane * 16; }
+  __device__ static int ring(int warp, int lane) {
+    return warp * Room::kWarpRing + lane * 16;
+  }
 
-  // Asks for a block: low bits and moments, which lie kAhead blocks behind `rest`, and fp16s, a lane
-  // for 16 bytes each.
+  // Asks for a block: low bits and moments, which lie kAhead blocks behind `rest`, and fp16s, a
+  // lane for 16 bytes each.
   template <int kAhead>
   __device__ void ask_block(int slot, const std::byte* rest, int block, int lane) const {
     const auto* high = reinterpret_cast<const std::byte*>(high_of(block));

@@ -163,13 +163,13 @@ struct Fp16Finish {
       const bool mine = i + lane / 16 < count;
       const int at = mine ? i + lane / 16 : i, kind = at / rows(), row = at - kind * rows();
       const Fp16Job job = !round.online || kind == (online_next() ? 2 : 1) ? Fp16Job::kTargetNext
-                          : kind == 0                                    ? Fp16Job::kOnline
-                                                                         : Fp16Job::kOnlineNext;
+                          : kind == 0                                      ? Fp16Job::kOnline
+                                                                           : Fp16Job::kOnlineNext;
       const bool act = kind == kinds, rides = act && round.split;
       finish_row(round,
-                 rides  ? Fp16Job::kOnline
-                 : act  ? Fp16Job::kAct
-                        : job,
+                 rides ? Fp16Job::kOnline
+                 : act ? Fp16Job::kAct
+                       : job,
                  rides ? rows() : row, mine, lane);
     }
   }
@@ -197,7 +197,7 @@ struct Fp16Finish {
   // Half a warp tells all blocks Q of its row, if it is `mine`, and of rows of s also H: it takes
   // the place of the row's sums, which nobody else reads.
   __device__ static __forceinline__ void finish_row(const Fp16Round& round, Fp16Job job, int row,
-                                             bool mine, int lane) {
+                                                    bool mine, int lane) {
     const int unit = lane % 16 * 4;  // and 64 more
     const bool target = job == Fp16Job::kTargetNext;
     const float4 h = hidden_of(round, job, row, unit), g = hidden_of(round, job, row, 64 + unit);

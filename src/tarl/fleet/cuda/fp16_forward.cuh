@@ -32,7 +32,6 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   }
 
  private:
-
   __device__ static std::uint32_t full(int slot) { return ptx::shared_address(&room().full[slot]); }
 
   __device__ static std::uint32_t empty(int slot) {
@@ -125,7 +124,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
         offset_of(conv), static_cast<std::uint16_t>(round.first_chunk(mine.part)),
         static_cast<std::uint16_t>(stages_of_warp(work, act, warp))};
 
-    ptx::fence_bulk();
+    ptx::fence_bulk_shared();
     __syncthreads();
     if (asks) {
       for (int stage = 0; stage < depth && stage < stages; ++stage) ask(round, stage);

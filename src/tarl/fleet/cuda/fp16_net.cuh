@@ -118,7 +118,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     if (spec().blocks > 1) {
       tell_totals(own);
       own = 0;
-      if (thread_id() == 0) own = static_cast<double>(sum_over_blocks(&room().big_square, spec().blocks));
+      if (thread_id() == 0) own = sum_over_blocks(&room().big_square, spec().blocks);
     }
 #pragma unroll
     for (int i = 0; i < Small::ConvShare::kOwned; ++i) {
@@ -133,7 +133,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     __syncthreads();  // the features that both passes compute are those of the old convolution
     Small::move(gradient, moment, clip);
     Small::move_conv(conv, clip);
-    ptx::fence_bulk();
+    ptx::fence_bulk_global();
     meet(spec());
     return true;
   }
@@ -161,7 +161,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     if (thread_id() < kUnits) room().bias_target[thread_id()] = room().bias[thread_id()];
     if (thread_id() < 8) room().head_bias_target[thread_id()] = room().head_bias[thread_id()];
     __threadfence();
-    ptx::fence_bulk();
+    ptx::fence_bulk_global();
     __syncthreads();
   }
 

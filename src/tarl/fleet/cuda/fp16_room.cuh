@@ -52,9 +52,9 @@ struct alignas(128) Fp16Room {
   static constexpr int kSlots = kSmall && kKept == 32 ? 4 : 3;
   static constexpr int kWarpRing = kSlots * kSlotBytes;
   static constexpr int kForwardBytes = kRingChunks * kChunkBytes;
-  static constexpr int kBackwardBytes =
-      kWarps * kWarpRing + (4 * kPartials + ConvShape<kSmall>::kElements) * 4 +
-      static_cast<int>(sizeof(ConvWeights<kSmall>)) * 32;
+  static constexpr int kBackwardBytes = kWarps * kWarpRing +
+                                        (4 * kPartials + ConvShape<kSmall>::kElements) * 4 +
+                                        static_cast<int>(sizeof(ConvWeights<kSmall>)) * 32;
   static constexpr int kMainBytes = kForwardBytes > kBackwardBytes ? kForwardBytes : kBackwardBytes;
 
   // Forward: the ring, then partial sums of H. Acting: features and partial sums. Between: H and

@@ -82,13 +82,6 @@ __device__ inline std::uint32_t pack_clamped(std::int32_t low, std::int32_t high
   return r;
 }
 
-// Transposes an 8x8 matrix of fp16 that a warp holds.
-__device__ inline std::uint32_t transposed(std::uint32_t a) {
-  std::uint32_t r;
-  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0,%1;" : "=r"(r) : "r"(a));
-  return r;
-}
-
 __device__ inline void load_matrices(std::uint32_t (&r)[4], std::uint32_t address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
@@ -147,11 +140,15 @@ __device__ inline void bulk_load(std::uint32_t to, const void* from, std::uint32
 
 // Copies so many bytes to shared memory; this thread sees what it asked for after the wait.
 __device__ inline void copy_four(std::uint32_t to, const void* from) {
-  asm volatile("cp.async.ca.shared.global [%0],[%1],4;" ::"r"(to), "l"(__cvta_generic_to_global(from)) : "memory");
+  asm volatile("cp.async.ca.shared.global [%0],[%1],4;" ::"r"(to),
+               "l"(__cvta_generic_to_global(from))
+               : "memory");
 }
 
 __device__ inline void copy_eight(std::uint32_t to, const void* from) {
-  asm volatile("cp.async.ca.shared.global [%0],[%1],8;" ::"r"(to), "l"(__cvta_generic_to_global(from)) : "memory");
+  asm volatile("cp.async.ca.shared.global [%0],[%1],8;" ::"r"(to),
+               "l"(__cvta_generic_to_global(from))
+               : "memory");
 }
 
 template <int kTo, int kFrom>  // so many bytes behind `to` and `from`
@@ -191,9 +188,14 @@ __device__ inline void wait_for_copies_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kBut) : "memory");
 }
 
-// Orders this thread's reads and writes before later bulk copies.
-__device__ inline void fence_bulk() {
-  asm volatile("fence.proxy.async;" ::: "memory");
+// Order this thread's reads and writes of the block's and of the device's memory before later bulk
+// copies.
+__device__ inline void fence_bulk_shared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ inline void fence_bulk_global() {
+  asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
 __device__ inline void fence_barriers() {

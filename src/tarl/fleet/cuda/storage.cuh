@@ -75,10 +75,10 @@ __device__ inline void copy_word(const std::byte* from, std::byte* to) {
 // Thread `me` of a team of a multiple of four copies its share of the transitions that were drawn
 // for rows `first` to `end`, where so many are stored: boards to where the network wants them, the
 // rest to shared memory. After a true end the next board may be any: it counts nothing. With
-// `plays` the newest transition is still being played, and it is left out. Memory is far away:
-// everything is asked for before anything is waited for.
+// `plays` the newest transition is still being played, and it is left out; true where this thread
+// did so. Memory is far away: everything is asked for before anything is waited for.
 template <class Net>
-static __device__ __noinline__ void gather(std::int64_t stored, bool plays, int first, int end,
+static __device__ __noinline__ bool gather(std::int64_t stored, bool plays, int first, int end,
                                            int me, int team) {
   Shared& s = Net::shared();
   const AgentSpec& spec = s.spec;
@@ -94,11 +94,12 @@ static __device__ __noinline__ void gather(std::int64_t stored, bool plays, int 
   const std::uint8_t early_flags = flags_of(first + me);
   // Four threads copy a row, 32 neighbouring bytes at a time.
   const int part = me % 4 * 8;
+  bool left_out = false;
 #pragma unroll 1
   for (int row = first + me / 4; row < end; row += team / 4) {
-    const std::int64_t slot = s.index[row];
+    const std::int64_t slot = s.index[row], next = slot_after(spec, slot);
+    left_out |= is_played(slot) || is_played(next);
     if (is_played(slot)) continue;
-    const std::int64_t next = slot_after(spec, slot);
     const std::byte* from = frames + slot * spec.obs_bytes;
     const std::byte* from_next = frames + next * spec.obs_bytes;
     const int at = row * to.row_bytes;
@@ -122,6 +123,7 @@ static __device__ __noinline__ void gather(std::int64_t stored, bool plays, int 
     s.discount[row] = discount_of(spec, (flags & kTerminated) != 0);
   }
   ptx::wait_for_copies();
+  return left_out;
 }
 
 // One warp adds what gather() left out; the observation that was acted on is still in place.

@@ -50,7 +50,8 @@ inline std::uint32_t pack_finite(float low, float high) {
 }
 
 inline std::uint32_t where_not_zero(std::uint32_t halves) {
-  return ((halves & 0x7FFFU) != 0 ? 0xFFFFU : 0U) | ((halves & 0x7FFF0000U) != 0 ? 0xFFFF0000U : 0U);
+  return ((halves & 0x7FFFU) != 0 ? 0xFFFFU : 0U) |
+         ((halves & 0x7FFF0000U) != 0 ? 0xFFFF0000U : 0U);
 }
 
 inline std::uint32_t pack_clamped(std::int32_t low, std::int32_t high) {
@@ -58,15 +59,6 @@ inline std::uint32_t pack_clamped(std::int32_t low, std::int32_t high) {
     return static_cast<std::uint32_t>(std::clamp(x, -32768, 32767)) & 0xFFFFU;
   };
   return clamped(low) | clamped(high) << 16;
-}
-
-inline std::uint32_t transposed(std::uint32_t a) {
-  const std::uint64_t* row = emulated::exchange(emulated::Collective::kMatrices, 0xFFFFFFFFU, a);
-  const unsigned lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-  const auto element = [&](unsigned r, unsigned c) {
-    return static_cast<std::uint32_t>(row[r * 4 + c / 2] >> (c % 2 * 16) & 0xFFFF);
-  };
-  return element(2 * t, g) | element(2 * t + 1, g) << 16;
 }
 
 inline void load_matrices(std::uint32_t (&r)[4], std::uint32_t address) {
@@ -145,7 +137,9 @@ void wait_for_copies_but() {
   emulated::wait_for_copies(kBut);
 }
 
-inline void fence_bulk() {}
+inline void fence_bulk_shared() {}
+
+inline void fence_bulk_global() {}
 
 inline void fence_barriers() {}
 
