@@ -90,6 +90,29 @@ TEST(EmulatedFaults, ABulkCopyComesWhenSomebodyWaits) {
   }
 }
 
+TEST(EmulatedFaults, OwnCopiesComeByTheGroup) {
+  alignas(16) const std::uint32_t from[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::uint32_t seen[2] = {};
+  const auto copy_two = [&](int but) {
+    return run([&, but] {
+      if (threadIdx.x != 9) return;
+      const std::uint32_t to = emulated::shared_address(shared_memory);
+      for (std::uint32_t i = 0; i < 2; ++i) {
+        emulated::copy_bytes(to + 16 * i, from + 4 * i, 16);
+        emulated::commit_copies();
+      }
+      emulated::wait_for_copies(but);
+      for (std::uint32_t i = 0; i < 2; ++i) seen[i] = shared<std::uint32_t>()[4 * i + 1];
+    });
+  };
+  EXPECT_EQ(copy_two(0), "");
+  EXPECT_EQ(seen[0], 2U);
+  EXPECT_EQ(seen[1], 6U);
+  EXPECT_EQ(copy_two(1), "a copy that its thread did not wait for");
+  EXPECT_EQ(seen[0], 2U);
+  EXPECT_EQ(seen[1], 0xFFFFFFFFU);
+}
+
 TEST(EmulatedFaults, BlocksOfAClusterReachEachOther) {
   constexpr int kBlocks = 4;
   std::vector<int> out(kBlocks * kThreads, -1);
