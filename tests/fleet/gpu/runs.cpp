@@ -29,6 +29,7 @@ TEST(FleetRuns, RepeatedRunsAreEqualToTheBit) {
     for (const char* algo : {"dqn", "ta-dqn", "ta-dqn+per", "ta-dqn+reaper"}) {
       const train::RunConfig config =
           test::short_run(algo, "minatar/breakout", {"fleet.precision=" + precision});
+      SCOPED_TRACE(precision + " " + algo);
       tarl::test::TemporaryFolder folder;
       for (const char* name : {"a", "b"}) test::work(config, folder.path() / name);
       expect_same_files(folder.path() / "a", folder.path() / "b");
@@ -42,6 +43,7 @@ TEST(FleetRuns, StoppedAndResumedRunsAreEqualToTheBit) {
       const train::RunConfig config =
           test::short_run(algo, "minatar/space_invaders",
                           {"fleet.precision=" + precision, "checkpoint.every=130", "eval.count=4"});
+      SCOPED_TRACE(precision + " " + algo);
       tarl::test::TemporaryFolder folder;
       test::work(config, folder.path() / "whole");
       for (const int slices : {3, 2, 4}) {

@@ -292,8 +292,10 @@ __device__ __forceinline__ SliceEnd one_step() {
     if (s.head.logged == kLogEntries) return SliceEnd::kLogFull;
     beside = is_ready(s);
     if (beside) {
-      const bool left_out = s.left_out[0] != 0 || s.left_out[1] != 0;
-      if (left_out && warp_id() == kActWarp) gather_newest(spec, s, net.boards());
+      if (s.left_out[0] != 0 || s.left_out[1] != 0) {
+        if (warp_id() == kActWarp) gather_newest(spec, s, net.boards());
+        __syncthreads();  // before chance chooses the next action
+      }
     } else {
       beside = may_play_beside(spec, s.head, s.head.step + 1) && draw_ahead<Net>(spec, view, s);
     }
