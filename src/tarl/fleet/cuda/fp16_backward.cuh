@@ -142,8 +142,8 @@ struct Fp16Backward {
     return {at(warp * share - before), at((warp + 1) * share - before - mine)};
   }
 
-  // One warp moves blocks, the first kSlots of which were asked for. Addresses are carried along:
-  // worked out anew for every block they cost as much as the arithmetic.
+  // One warp moves blocks, the first kSlots of which were asked for. Addresses of what is written
+  // are carried along: worked out anew for every block they cost as much as the arithmetic.
   __device__ __forceinline__ float move_blocks(const Fp16Step& step, const BlockRange& mine,
                                                ConvSums& sum) const {
     const int lane = lane_id();

@@ -46,9 +46,10 @@ struct Fp16Finish {
   // Whether s' passes through the online network, too.
   __device__ static bool online_next() { return spec().double_q != 0 || spec().needs_scores != 0; }
 
-  // Whether there is room for the board to act on beside the candidates, and whether it is there.
+  // Whether there is room for the board to act on beside the candidates.
   __device__ static bool can_act() { return online_next() ? rows() <= 64 : rows() < 64; }
 
+  // Whether it is there: the step is played meanwhile, and chance does not choose.
   __device__ static bool acts() { return s().plays != 0 && s().flag == 0 && can_act(); }
 
   // With few rows the two warpgroups of a job use different warps, hence different schedulers.
