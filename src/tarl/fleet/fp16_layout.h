@@ -9,8 +9,8 @@
 #include "tarl/fleet/agent_spec.h"
 
 // How the fp16 kernel keeps the big layer (1024 features to 128 units) in the device's memory, as
-// tensor cores read it. The fp16s that are multiplied lie in chunks of four neighbouring places of
-// the board; what only the optimiser reads, in blocks of 16 features (one place) times 16 units.
+// tensor cores read it: in blocks of 16 features (one place of the board) times 16 units, the fp16s
+// that are multiplied apart from what only the optimiser reads.
 //
 // A weight is an fp16, which is what products use, and 16 more bits, the difference of the bit
 // patterns of the f32 and of that fp16: together the f32 itself where |w| >= 2^-17, and within 3e-8
@@ -24,27 +24,12 @@ inline constexpr int kBlockWeights = 256;
 inline constexpr int kHighBytes = kBlockWeights * 2;                      // fp16s of a block
 inline constexpr int kRestBytes = kBlockWeights * 2 + kBlockWeights * 4;  // low bits, moments
 
-// A chunk is [8 units][place][8 maps] of matrices, 8 units times 8 maps of 128 bytes each: read
-// along the maps by the forward pass, along the units by the backward pass.
+// A block's fp16s are four matrices, 8 units times 8 maps of 128 bytes each: read along the maps by
+// the forward pass, which takes chunks of four places, along the units by the backward pass.
 inline constexpr int kMatrix = 64;
 inline constexpr int kChunkPlaces = 4;
 inline constexpr int kChunks = kPositions / kChunkPlaces;
-inline constexpr int kUnitsRow = kChunkPlaces * 2 * kMatrix;  // fp16s of 8 units
-inline constexpr int kChunkWeights = kUnits / 8 * kUnitsRow;
-inline constexpr int kChunkBytes = kChunkWeights * 2;
-
-// Where a block's fp16s begin, and where its four matrices do from there.
-TARL_HOST_DEVICE inline int high_begin(int block) {
-  // Without a sign divisions are shifts.
-  const auto b = static_cast<unsigned>(block);
-  const unsigned place = b / kUnitGroups, group = b % kUnitGroups;
-  return static_cast<int>(place / kChunkPlaces * kChunkWeights + group * 2 * kUnitsRow +
-                          place % kChunkPlaces * 2 * kMatrix);
-}
-
-TARL_HOST_DEVICE inline int high_part(int part) {
-  return part / 2 * kUnitsRow + part % 2 * kMatrix;
-}
+inline constexpr int kChunkBytes = kChunkPlaces * kUnitGroups * kHighBytes;
 
 // Where weight (feature, unit) lies. Within a block, lane 4 g + t has maps 2t and 2t + 1 (and 8
 // more) of units g and g + 8: part 0 is (g, 2t), 1 is (g, 8 + 2t), 2 and 3 the same of unit g + 8.
@@ -52,7 +37,9 @@ struct PackedPlace {
   int block, lane, part, odd;
 
   // Of all fp16s.
-  TARL_HOST_DEVICE int high() const { return high_begin(block) + high_part(part) + lane * 2 + odd; }
+  TARL_HOST_DEVICE int high() const {
+    return block * kBlockWeights + part * kMatrix + lane * 2 + odd;
+  }
 
   // Of the block's 16-bit words.
   TARL_HOST_DEVICE int low() const { return lane * 8 + part * 2 + odd; }
@@ -69,7 +56,7 @@ TARL_HOST_DEVICE inline PackedPlace packed_place(int feature, int unit) {
 
 // Host copies of the three arrays.
 struct PackedLayer {
-  std::vector<std::uint16_t> high;    // [chunk]
+  std::vector<std::uint16_t> high;    // [block][kBlockWeights]
   std::vector<std::byte> rest;        // [block][kRestBytes]
   std::vector<std::uint16_t> target;  // as high
 };

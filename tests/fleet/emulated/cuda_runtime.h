@@ -28,26 +28,6 @@ inline constexpr cudaStream_t cudaStreamPerThread = nullptr;
 inline constexpr unsigned cudaHostAllocMapped = 0, cudaStreamNonBlocking = 0;
 inline constexpr unsigned cudaEventDisableTiming = 0;
 
-// Of the L2 cache, which there is none of here.
-enum cudaDeviceAttr { cudaDevAttrL2CacheSize, cudaDevAttrMaxPersistingL2CacheSize };
-
-enum cudaLimit { cudaLimitPersistingL2CacheSize };
-
-enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyPersisting };
-
-enum cudaStreamAttrID { cudaStreamAttributeAccessPolicyWindow };
-
-struct cudaAccessPolicyWindow {
-  void* base_ptr;
-  std::size_t num_bytes;
-  float hitRatio;
-  cudaAccessProperty hitProp, missProp;
-};
-
-struct cudaStreamAttrValue {
-  cudaAccessPolicyWindow accessPolicyWindow;
-};
-
 struct cudaDeviceProp {
   char name[64];
   int major, minor, multiProcessorCount;
@@ -159,24 +139,6 @@ inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
 }
 
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return cudaSuccess;
-}
-
-inline cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID,
-                                          const cudaStreamAttrValue*) {
-  return cudaSuccess;
-}
-
-inline cudaError_t cudaCtxResetPersistingL2Cache() {
-  return cudaSuccess;
-}
-
-inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  *value = 0;
-  return cudaSuccess;
-}
-
-inline cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) {
   return cudaSuccess;
 }
 

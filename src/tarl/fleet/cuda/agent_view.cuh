@@ -45,7 +45,7 @@ struct UpdateRecord {
 // all want the memory again at the same time. So only some may, first come first served; the rest
 // compute meanwhile. It changes when things happen, not what.
 struct Turnstile {
-  static constexpr std::uint32_t kPlaces = 56;  // the best of 48, 56, 64, 72 on an H200
+  static constexpr std::uint32_t kPlaces = 48;  // the best of 44, 48, 52, 56 on an H200
   std::uint32_t came, left;
 };
 
@@ -119,7 +119,6 @@ struct Shared {
   std::int64_t stop;  // the step that the slice ends before
   // What would otherwise have to survive a step in registers.
   std::int64_t updates_left;  // of the step
-  std::uint32_t ticket;       // for the turnstile
   std::int32_t plays;         // the step is played while it learns
 };
 

@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "tarl/fleet/cuda/agent_arrays.cuh"
-#include "tarl/fleet/cuda/cached_weights.cuh"
 #include "tarl/fleet/cuda/device_memory.cuh"
 #include "tarl/fleet/cuda/kernels.cuh"
 #include "tarl/fleet/device.h"
@@ -49,7 +48,6 @@ class CudaAgent final : public DeviceAgent {
     check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
     upload_arrays(spec, options, image, view_);
     upload_parameters(image);
-    if (fp16()) cached_.hold(stream_, view_.packed, std::size_t{kPackedBlocks} * kHighBytes);
     mail_->head = image.head;
   }
 
@@ -168,7 +166,6 @@ class CudaAgent final : public DeviceAgent {
   Precision precision_;
   AgentView view_{};
   DeviceMemory memory_;
-  CachedWeights cached_;
   Mailbox* mail_ = nullptr;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t event_ = nullptr;

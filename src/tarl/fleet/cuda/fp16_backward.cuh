@@ -106,7 +106,6 @@ struct Fp16Backward {
   }
 
  private:
-  static constexpr int kGroupWords = kUnitsRow;  // two rows of units, as words of two fp16s
   static constexpr int kEights = kKept / 8;      // kept rows in groups of eight
   static constexpr int kSlots = Room::kSlots;
 
@@ -127,7 +126,7 @@ struct Fp16Backward {
   // All warps have the same share, less what they do beside it.
   __device__ BlockRange range(int warp) const {
     const int blocks = chunks.count * kChunkPlaces * kUnitGroups, each = blocks / kWarps;
-    constexpr int kLess[kBesideWarps] = {12, 10, 10, 4};  // the best among 120 agents
+    constexpr int kLess[kBesideWarps] = {11, 9, 9, 3};  // together two blocks a warp
     int before = 0, mine = 0, all = 0;                    // blocks that warps leave to others
 #pragma unroll
     for (int i = 0; i < kBesideWarps; ++i) {
@@ -190,7 +189,7 @@ struct Fp16Backward {
         __syncwarp();
         if (block + kSlots < mine.end) ask_block<kSlots>(slot, rest, block + kSlots, lane);
         ptx::commit_copies();
-        words += kGroupWords;
+        words += kBlockWeights / 2;
         rest += kRestBytes;
         slot = slot == slots + (kSlots - 1) * kSlotBytes ? slots : slot + kSlotBytes;
       }
@@ -207,7 +206,7 @@ struct Fp16Backward {
 
   // A block's fp16s.
   __device__ std::uint32_t* high_of(int block) const {
-    return ptx::global(reinterpret_cast<std::uint32_t*>(packed.high)) + high_begin(block) / 2;
+    return ptx::global(reinterpret_cast<std::uint32_t*>(packed.high)) + block * (kBlockWeights / 2);
   }
 
   // A block's low bits and moments.
@@ -226,16 +225,14 @@ struct Fp16Backward {
   __device__ void ask_block(int slot, const std::byte* rest, int block, int lane) const {
     const auto* high = reinterpret_cast<const std::byte*>(high_of(block));
     const std::uint32_t to = ptx::shared_address(room().main) + static_cast<std::uint32_t>(slot);
-    ptx::copy_sixteen<0, kAhead * kRestBytes>(to, rest);
-    ptx::copy_sixteen<kHighBytes, kAhead * kRestBytes + kHighBytes>(to, rest);
-    ptx::copy_sixteen<2 * kHighBytes, kAhead * kRestBytes + 2 * kHighBytes>(to, rest);
-    ptx::copy_sixteen<kRestBytes, 0>(to, high + lane / 16 * kUnitsRow * 2 + lane % 16 * 16);
+    ptx::copy_three_once<kHighBytes, kAhead * kRestBytes>(to, rest);
+    ptx::copy_sixteen<kRestBytes>(to, high + lane * 16);
   }
 
   // This lane's words of a block's four matrices.
   __device__ static void load_high(const std::uint32_t* words, std::uint32_t (&high)[4]) {
 #pragma unroll
-    for (int part = 0; part < 4; ++part) high[part] = words[high_part(part) / 2];
+    for (int part = 0; part < 4; ++part) high[part] = words[part * (kMatrix / 2)];
   }
 
   __device__ void load_windows(int place, int lane, KeptWindows& windows) const {
@@ -357,11 +354,11 @@ struct Fp16Backward {
     change_pair(high[2], low.z, v0.z, v0.w, dw0[2], dw0[3], change);
     change_pair(high[1], low.y, v1.x, v1.y, dw1[0], dw1[1], change);
     change_pair(high[3], low.w, v1.z, v1.w, dw1[2], dw1[3], change);
-    ptx::store_sixteen<0>(rest, low);
-    ptx::store_sixteen<kHighBytes>(rest, v0);
-    ptx::store_sixteen<2 * kHighBytes>(rest, v1);
+    ptx::store_sixteen_once<0>(rest, low);
+    ptx::store_sixteen_once<kHighBytes>(rest, v0);
+    ptx::store_sixteen_once<2 * kHighBytes>(rest, v1);
 #pragma unroll
-    for (int part = 0; part < 4; ++part) words[high_part(part) / 2] = high[part];
+    for (int part = 0; part < 4; ++part) words[part * (kMatrix / 2)] = high[part];
   }
 };
 

@@ -72,6 +72,18 @@ struct Fp16Finish {
     }
   }
 
+  // Those of the board to act on: 32 units a warp, in all columns alike.
+  __device__ static void lend_act_sums(const Sums& sum) {
+    const int warp = warp_id(), lane = lane_id();
+    if (lane % 4 != 0) return;
+    float* to = room().group_sums(warp / 4) + warp % 4 * 32 + lane / 4;
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      to[16 * j] = sum[j][0];
+      to[16 * j + 8] = sum[j][2];
+    }
+  }
+
   // Those of the warpgroup that shares the job.
   __device__ static void add_lent_sums(Sums& sum) {
     const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
@@ -154,13 +166,16 @@ struct Fp16Finish {
   }
 
   // Where blocks share an agent, every row is finished by half a warp of one of them: bias, ReLU
-  // and the head.
-  __device__ static void finish_rows(const Fp16Round& round) {
+  // and the head. A block alone finishes the one to act on like this, by the warp that is told to.
+  __device__ static void finish_rows(const Fp16Round& round, bool to_act) {
     const int kinds = (round.target ? 1 : 0) + (round.online ? (online_next() ? 2 : 1) : 0);
     const int count = kinds * rows() + (acts() ? 1 : 0), step = 2 * spec().blocks * kWarps;
+    const int first = spec().blocks > 1 ? 2 * (ptx::cluster_rank() * kWarps + warp_id())
+                      : to_act          ? count - 1
+                                        : count;
     const int lane = lane_id();
 #pragma unroll 1
-    for (int i = 2 * (ptx::cluster_rank() * kWarps + warp_id()); i < count; i += step) {
+    for (int i = first; i < count; i += step) {
       const bool mine = i + lane / 16 < count;
       const int at = mine ? i + lane / 16 : i, kind = at / rows(), row = at - kind * rows();
       const Fp16Job job = !round.online || kind == (online_next() ? 2 : 1) ? Fp16Job::kTargetNext
@@ -187,9 +202,6 @@ struct Fp16Finish {
     const bool target = job == Fp16Job::kTargetNext;
     float4 h = sum_of(group, row % 64, unit);
     if (round.split) h = plus(h, sum_of(group + 2, (row % 64) ^ shared_turn(), unit));
-    if (job == Fp16Job::kAct) {
-      for (int quarter = 1; quarter < 4; ++quarter) h = plus(h, sum_of(group, 16 * quarter, unit));
-    }
     const float* bias = (target ? room().bias_target : room().bias) + unit;
     h = plus(h, *reinterpret_cast<const float4*>(bias));
     return make_float4(fmaxf(h.x, 0.0F), fmaxf(h.y, 0.0F), fmaxf(h.z, 0.0F), fmaxf(h.w, 0.0F));

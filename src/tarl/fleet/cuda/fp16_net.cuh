@@ -95,15 +95,21 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   template <class DoBeside>
   __device__ __forceinline__ bool update(DoBeside beside) {
     const bool queues = thread_id() == 0 && spec().blocks == 1;
-    if (queues) s().ticket = atomicAdd(&view().turnstile->came, 1U);
+    // Asked for early: the answer is on its way while the block computes.
+    std::uint32_t ticket = 0, left = 0;
+    if (queues) {
+      ticket = atomicAdd(&view().turnstile->came, 1U);
+      left = ptx::load_now(&view().turnstile->left);
+    }
     const float scale = delta_scale(), unscale = 1.0F / scale;
     if (!spread_delta(scale)) {
       if (queues) atomicAdd(&view().turnstile->left, 1U);
       if (thread_id() == 0) s().grad_norm = HUGE_VAL;
       return false;
     }
-    while (queues && s().ticket - ptx::load_now(&view().turnstile->left) >= Turnstile::kPlaces) {
+    while (queues && ticket - left >= Turnstile::kPlaces) {
       ptx::sleep(200);
+      left = ptx::load_now(&view().turnstile->left);
     }
     __syncthreads();
     float moment[3], gradient[3];

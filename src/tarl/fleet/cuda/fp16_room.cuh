@@ -37,13 +37,20 @@ __device__ inline int turned(int row, int unit) {
 }
 
 // What a thread looks up in every stage of the forward pass, as its registers are full: two boards
-// and weights of the convolution, as offsets, the chunk it begins with and which of four stages it
-// takes part in.
+// and weights of the convolution, as offsets, the chunk it begins with and whether its warp has rows.
 struct alignas(16) LaneState {
   std::uint32_t board0, board8;
   std::uint32_t conv;
-  std::uint16_t first_chunk, stages;
+  std::uint16_t first_chunk, works;
 };
+
+// Weights that a part of the forward pass's stages come from, and how the cache is to treat them.
+struct WeightStream {
+  const uint4* from;
+  std::uint64_t hint;
+};
+
+inline constexpr int kMaxParts = 4;  // of a stage
 
 // kSmall: a game of four channels. kKept: rows an update learns from, 32 or 64.
 template <bool kSmall, int kKept>
@@ -73,12 +80,19 @@ struct alignas(128) Fp16Room {
   float q[3][kFp16Rows][kMaxActions];  // online at s, online at s', target at s'
   float big_square;  // the block's share of the squared norm of the big layer's gradient
   std::uint64_t full[kRingChunks], empty[kRingChunks];
+  WeightStream streams[kMaxParts];
   // Phases of these barriers as each warp counts them, a bit each. Kept here between the passes: in
   // registers they would have to survive everything else.
   std::uint32_t ring_phases[kWarps];
 
   // Forward, while there are no gradients.
   __device__ LaneState* lane_state() { return reinterpret_cast<LaneState*>(delta); }
+
+  // Features of the board to act on, [place][t] of maps 2t and 8 + 2t, two each: in the place of what
+  // the threads of the last warpgroup, which acts, would look up.
+  __device__ uint2* act_features() {
+    return reinterpret_cast<uint2*>(lane_state() + kThreads / kGroups * (kGroups - 1));
+  }
 
   __device__ unsigned char* chunk(int i) { return main + i * kChunkBytes; }
 
@@ -112,6 +126,7 @@ struct alignas(128) Fp16Room {
 static_assert(ConvShape<false>::kElements * 4 <= Fp16Room<false, 64>::kWarpRing);
 static_assert(3 * 64 * kUnits * 4 <= kWarps * Fp16Room<false, 64>::kWarpRing);
 static_assert(kThreads * sizeof(LaneState) <= 32 / 8 * kDeltaRow);
+static_assert(kPositions * 4 * sizeof(uint2) <= kThreads / kGroups * sizeof(LaneState));
 static_assert(kGroups * 64 * kUnits * 4 <= Fp16Room<false, 64>::kForwardBytes);
 
 template <bool kSmall, int kKept>

@@ -128,13 +128,17 @@ __device__ inline void barrier_wait(std::uint32_t barrier, std::uint32_t phase) 
       : "memory");
 }
 
+// Hints for the L2 cache, what createpolicy.fractional makes of evict_normal and of evict_first. What
+// passes through it once a step leaves it first, so that what is used more often stays.
+inline constexpr std::uint64_t kOften = 0x1000000000000000U, kOnce = 0x12F0000000000000U;
+
 // Copies to shared memory without a thread's help; bytes and addresses are multiples of 16.
 __device__ inline void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes,
-                                 std::uint32_t barrier) {
+                                 std::uint32_t barrier, std::uint64_t hint) {
   asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0],[%1],%2,[%3];" ::"r"(
-          to),
-      "l"(from), "r"(bytes), "r"(barrier)
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+      "[%0],[%1],%2,[%3],%4;" ::"r"(to),
+      "l"(from), "r"(bytes), "r"(barrier), "l"(hint)
       : "memory");
 }
 
@@ -151,25 +155,40 @@ __device__ inline void copy_eight(std::uint32_t to, const void* from) {
                : "memory");
 }
 
-template <int kTo, int kFrom>  // so many bytes behind `to` and `from`
+template <int kTo>  // so many bytes behind `to`
 __device__ inline void copy_sixteen(std::uint32_t to, const void* from) {
-  asm volatile("cp.async.cg.shared.global [%0+%2],[%1+%3],16;" ::"r"(to),
-               "l"(__cvta_generic_to_global(from)), "n"(kTo), "n"(kFrom)
+  asm volatile("cp.async.cg.shared.global [%0+%2],[%1],16;" ::"r"(to),
+               "l"(__cvta_generic_to_global(from)), "n"(kTo)
                : "memory");
+}
+
+// Three of them, kApart bytes from each other, from so many bytes behind `from`.
+template <int kApart, int kFrom>
+__device__ inline void copy_three_once(std::uint32_t to, const void* from) {
+  asm volatile(
+      "{.reg .b64 once; mov.b64 once,%6;"
+      "cp.async.cg.shared.global.L2::cache_hint [%0],[%1+%4],16,once;"
+      "cp.async.cg.shared.global.L2::cache_hint [%0+%2],[%1+%7],16,once;"
+      "cp.async.cg.shared.global.L2::cache_hint [%0+%3],[%1+%5],16,once;}" ::"r"(to),
+      "l"(__cvta_generic_to_global(from)), "n"(kApart), "n"(2 * kApart), "n"(kFrom),
+      "n"(kFrom + 2 * kApart), "n"(kOnce), "n"(kFrom + kApart)
+      : "memory");
 }
 
 // Stores to the device's memory, so many bytes behind `to`.
 template <int kTo>
-__device__ inline void store_sixteen(void* to, uint4 v) {
-  asm volatile("st.global.v4.u32 [%0+%1],{%2,%3,%4,%5};" ::"l"(__cvta_generic_to_global(to)),
-               "n"(kTo), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+__device__ inline void store_sixteen_once(void* to, uint4 v) {
+  asm volatile("st.global.L2::cache_hint.v4.u32 [%0+%1],{%2,%3,%4,%5},%6;" ::"l"(
+                   __cvta_generic_to_global(to)),
+               "n"(kTo), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w), "l"(kOnce)
                : "memory");
 }
 
 template <int kTo>
-__device__ inline void store_sixteen(void* to, float4 v) {
-  asm volatile("st.global.v4.f32 [%0+%1],{%2,%3,%4,%5};" ::"l"(__cvta_generic_to_global(to)),
-               "n"(kTo), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)
+__device__ inline void store_sixteen_once(void* to, float4 v) {
+  asm volatile("st.global.L2::cache_hint.v4.f32 [%0+%1],{%2,%3,%4,%5},%6;" ::"l"(
+                   __cvta_generic_to_global(to)),
+               "n"(kTo), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w), "l"(kOnce)
                : "memory");
 }
 

@@ -99,8 +99,10 @@ inline void barrier_wait(std::uint32_t barrier, std::uint32_t phase) {
   emulated::barrier_wait(barrier, phase);
 }
 
+inline constexpr std::uint64_t kOften = 0, kOnce = 0;  // there is no cache
+
 inline void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes,
-                      std::uint32_t barrier) {
+                      std::uint32_t barrier, std::uint64_t /*hint*/) {
   emulated::bulk_load(to, from, bytes, barrier);
 }
 
@@ -112,13 +114,21 @@ inline void copy_eight(std::uint32_t to, const void* from) {
   emulated::copy_bytes(to, from, 8);
 }
 
-template <int kTo, int kFrom>
+template <int kTo>
 void copy_sixteen(std::uint32_t to, const void* from) {
-  emulated::copy_bytes(to + kTo, static_cast<const std::byte*>(from) + kFrom, 16);
+  emulated::copy_bytes(to + kTo, from, 16);
+}
+
+template <int kApart, int kFrom>
+void copy_three_once(std::uint32_t to, const void* from) {
+  for (int i = 0; i < 3; ++i) {
+    emulated::copy_bytes(to + i * kApart, static_cast<const std::byte*>(from) + kFrom + i * kApart,
+                         16);
+  }
 }
 
 template <int kTo, class T>
-void store_sixteen(std::byte* to, const T& value) {
+void store_sixteen_once(std::byte* to, const T& value) {
   static_assert(sizeof(T) == 16);
   *reinterpret_cast<T*>(to + kTo) = value;
 }
