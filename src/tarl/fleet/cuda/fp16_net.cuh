@@ -94,32 +94,34 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   // As PlainNet's; `beside` hides behind the pass over the weights.
   template <class DoBeside>
   __device__ __forceinline__ bool update(DoBeside beside) {
-    const bool queues = thread_id() == 0 && spec().blocks == 1;
     // Asked for early: the answer is on its way while the block computes.
     std::uint32_t ticket = 0, left = 0;
-    if (queues) {
+    if (queues()) {
       ticket = atomicAdd(&view().turnstile->came, 1U);
       left = ptx::load_now(&view().turnstile->left);
     }
     const float scale = delta_scale(), unscale = 1.0F / scale;
     if (!spread_delta(scale)) {
-      if (queues) atomicAdd(&view().turnstile->left, 1U);
+      if (queues()) atomicAdd(&view().turnstile->left, 1U);
       if (thread_id() == 0) s().grad_norm = HUGE_VAL;
       return false;
     }
-    while (queues && ticket - left >= Turnstile::kPlaces) {
-      ptx::sleep(200);
-      left = ptx::load_now(&view().turnstile->left);
+    if (queues()) {
+      while (ticket - left >= Turnstile::kPlaces) {
+        ptx::sleep(200);
+        left = ptx::load_now(&view().turnstile->left);
+      }
     }
     __syncthreads();
     float moment[3], gradient[3];
     typename Small::ConvShare conv;
     const float scaled_square = Backward::of_agent().move(unscale, beside, [&] {
+      // The other warps are about to be done, too.
+      if (queues()) atomicAdd(&view().turnstile->left, 1U);
+      __syncwarp();  // or the first thread does all that follows by itself
       Small::fetch_moments(moment);
       conv = Small::conv_share();
     });
-    if (queues) atomicAdd(&view().turnstile->left, 1U);
-    __syncwarp();  // or the first thread does all that follows by itself
     double own = static_cast<double>(scaled_square * unscale * unscale);
     if (spec().blocks > 1) {
       tell_totals(own);
@@ -172,6 +174,9 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   }
 
  private:
+  // The thread that waits at the turnstile; agents of several blocks do not.
+  __device__ static bool queues() { return thread_id() == 0 && spec().blocks == 1; }
+
   using Backward = Fp16Backward<kSmall, kKept>;
   using Small::net, Small::room, Small::s, Small::spec, Small::view;
 
@@ -244,9 +249,12 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     for (int a = 0; a < kMaxActions; ++a) partial[a * kUnits] = head[a];
     partial[kMaxActions * kUnits] = bias;
     if (n < 8) partial[kUnitPartials] = head_bias;
+    constexpr int kMaxWords = kMaxObsBytes / 8;  // a power of two: divisions are shifts
     const int words = spec().obs_bytes / 8, stride = board_stride(spec());
-    for (int i = thread_id(); i < kKept * words; i += kThreads) {
-      const int k = i / words, word = i % words;
+#pragma unroll
+    for (int i = 0; i < kKept * kMaxWords; i += kThreads) {
+      const int k = (i + thread_id()) / kMaxWords, word = thread_id() % kMaxWords;
+      if (word >= words) continue;
       reinterpret_cast<std::uint64_t*>(room().kept_boards + k * stride)[word] =
           reinterpret_cast<const std::uint64_t*>(room().boards + s().kept[k] * stride)[word];
     }
