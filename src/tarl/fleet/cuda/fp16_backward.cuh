@@ -106,7 +106,7 @@ struct Fp16Backward {
   }
 
  private:
-  static constexpr int kEights = kKept / 8;      // kept rows in groups of eight
+  static constexpr int kEights = kKept / 8;  // kept rows in groups of eight
   static constexpr int kSlots = Room::kSlots;
 
   using ConvSums = float[Shape::kTiles][4];
@@ -127,7 +127,7 @@ struct Fp16Backward {
   __device__ BlockRange range(int warp) const {
     const int blocks = chunks.count * kChunkPlaces * kUnitGroups, each = blocks / kWarps;
     constexpr int kLess[kBesideWarps] = {11, 9, 9, 3};  // together two blocks a warp
-    int before = 0, mine = 0, all = 0;                    // blocks that warps leave to others
+    int before = 0, mine = 0, all = 0;                  // blocks that warps leave to others
 #pragma unroll
     for (int i = 0; i < kBesideWarps; ++i) {
       const int less = each < kLess[i] ? each : kLess[i];

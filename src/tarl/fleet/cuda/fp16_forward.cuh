@@ -32,7 +32,9 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   }
 
  private:
-  __device__ static std::uint32_t full(int slot) { return ptx::shared_address(&room().full[slot]); }
+  __device__ static std::uint32_t full(int slot) {
+    return ptx::shared_address(&room().full[slot]);
+  }
 
   __device__ static std::uint32_t empty(int slot) {
     return ptx::shared_address(&room().empty[slot]);
@@ -110,7 +112,9 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   }
 
   // A thread of a warp that has no rows in the usual rounds.
-  __device__ static bool asks() { return thread_id() == kThreads - 96; }
+  __device__ static bool asks() {
+    return thread_id() == kThreads - 96;
+  }
 
   // A warp has used a stage; then one thread asks for the one that takes its place, if any.
   __device__ static void leave_stage(int parts, int slot, std::uint32_t phase, int next, int end) {
@@ -154,8 +158,8 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
 #pragma unroll 1
     for (int stage = 0, slot = 0; stage < round.stages(); ++stage) {
       const std::uint32_t phase = (phases >> slot) & 1;
-      const std::uint32_t weights = ptx::shared_address(room().chunk(slot * parts)) +
-                                    warp % 4 * 2 * kHighBytes + lane * 16;
+      const std::uint32_t weights =
+          ptx::shared_address(room().chunk(slot * parts)) + warp % 4 * 2 * kHighBytes + lane * 16;
       ptx::barrier_wait(full(slot), phase);
       if (act) {
 #pragma unroll
@@ -190,10 +194,10 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     } else {
       const uint4* conv =
           (mine.job == Fp16Job::kTargetNext ? room().conv_target : room().conv)[0] + lane;
-      room().lane_state()[thread_id()] = {
-          offset_of(board(mine.job, row0 + g)), offset_of(board(mine.job, row0 + g + 8)),
-          offset_of(conv), static_cast<std::uint16_t>(round.first_chunk(mine.part)),
-          static_cast<std::uint16_t>(work ? 1 : 0)};
+      room().lane_state()[thread_id()] = {offset_of(board(mine.job, row0 + g)),
+                                          offset_of(board(mine.job, row0 + g + 8)), offset_of(conv),
+                                          static_cast<std::uint16_t>(round.first_chunk(mine.part)),
+                                          static_cast<std::uint16_t>(work ? 1 : 0)};
     }
     ptx::fence_bulk_shared();
     __syncthreads();
@@ -250,7 +254,12 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
 #pragma unroll
       for (int i = 0; i < kChunkPlaces; ++i) {
         std::uint32_t(&x)[4] = features[i % 2];
-        if (i >= 2) ptx::wgmma_wait_but_one();
+        ptx::wgmma_wait_but_one();
+        // Now the stage before has been multiplied, too.
+        if (i == 1 && stage > 0) {
+          const int before = slot == 0 ? depth - 1 : slot - 1;
+          leave_stage(parts, before, ~(phases >> before) & 1, stage - 1 + depth, stages);
+        }
         if (state.works != 0) {
           Window<kSmall> a, b;
           windows0.at(x0 + i, t, a);
@@ -264,18 +273,19 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
         }
         if (i == 0) ptx::barrier_wait(full(slot), (phases >> slot) & 1);
         ptx::wgmma_fence();
-        ptx::wgmma_128(sum, x[0], x[1], x[2], x[3],
-                       ptx::wgmma_operand(operand + i * kUnitGroups * kHighBytes, 2 * kMatrix,
-                                          4 * kMatrix));
+        ptx::wgmma_128(
+            sum, x[0], x[1], x[2], x[3],
+            ptx::wgmma_operand(operand + i * kUnitGroups * kHighBytes, 2 * kMatrix, 4 * kMatrix));
         ptx::wgmma_commit();
       }
-      ptx::wgmma_wait(sum);
-      leave_stage(parts, slot, (phases >> slot) & 1, stage + depth, stages);
       phases ^= 1U << slot;
       const bool last = slot == depth - 1;
       operand += last ? stage_bytes - static_cast<std::uint32_t>(depth) * stage_bytes : stage_bytes;
       slot = last ? 0 : slot + 1;
     }
+    ptx::wgmma_wait(sum);
+    const int before = slot == 0 ? depth - 1 : slot - 1;
+    leave_stage(parts, before, ~(phases >> before) & 1, stages, stages);
     return phases;
   }
 };

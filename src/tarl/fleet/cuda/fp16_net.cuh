@@ -175,7 +175,9 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
 
  private:
   // The thread that waits at the turnstile; agents of several blocks do not.
-  __device__ static bool queues() { return thread_id() == 0 && spec().blocks == 1; }
+  __device__ static bool queues() {
+    return thread_id() == 0 && spec().blocks == 1;
+  }
 
   using Backward = Fp16Backward<kSmall, kKept>;
   using Small::net, Small::room, Small::s, Small::spec, Small::view;

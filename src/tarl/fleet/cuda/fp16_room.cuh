@@ -37,7 +37,8 @@ __device__ inline int turned(int row, int unit) {
 }
 
 // What a thread looks up in every stage of the forward pass, as its registers are full: two boards
-// and weights of the convolution, as offsets, the chunk it begins with and whether its warp has rows.
+// and weights of the convolution, as offsets, the chunk it begins with and whether its warp has
+// rows.
 struct alignas(16) LaneState {
   std::uint32_t board0, board8;
   std::uint32_t conv;
@@ -88,8 +89,8 @@ struct alignas(128) Fp16Room {
   // Forward, while there are no gradients.
   __device__ LaneState* lane_state() { return reinterpret_cast<LaneState*>(delta); }
 
-  // Features of the board to act on, [place][t] of maps 2t and 8 + 2t, two each: in the place of what
-  // the threads of the last warpgroup, which acts, would look up.
+  // Features of the board to act on, [place][t] of maps 2t and 8 + 2t, two each: in the place of
+  // what the threads of the last warpgroup, which acts, would look up.
   __device__ uint2* act_features() {
     return reinterpret_cast<uint2*>(lane_state() + kThreads / kGroups * (kGroups - 1));
   }

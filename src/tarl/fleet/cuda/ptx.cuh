@@ -128,8 +128,8 @@ __device__ inline void barrier_wait(std::uint32_t barrier, std::uint32_t phase) 
       : "memory");
 }
 
-// Hints for the L2 cache, what createpolicy.fractional makes of evict_normal and of evict_first. What
-// passes through it once a step leaves it first, so that what is used more often stays.
+// Hints for the L2 cache, what createpolicy.fractional makes of evict_normal and of evict_first.
+// What passes through it once a step leaves it first, so that what is used more often stays.
 inline constexpr std::uint64_t kOften = 0x1000000000000000U, kOnce = 0x12F0000000000000U;
 
 // Copies to shared memory without a thread's help; bytes and addresses are multiples of 16.
