@@ -53,6 +53,11 @@ function(tarl_room name)
   elseif(sources AND NOT name STREQUAL nn)
     target_precompile_headers(tarl_${name} REUSE_FROM tarl_${first_with_headers})
   endif()
+  # Files that read and write formats instantiate the same templates over and over: a few of them at
+  # a time compile in half the time. Names in unnamed namespaces are unique in these rooms.
+  if(TARL_UNITY AND name MATCHES "^(core|train|study|report)$")
+    set_target_properties(tarl_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
   target_compile_features(tarl_${name} ${scope} cxx_std_20)
   target_link_libraries(tarl_${name} ${scope} ${depends} Threads::Threads)
   set(TARL_ROOMS ${TARL_ROOMS} tarl_${name} PARENT_SCOPE)

@@ -22,7 +22,7 @@ marks=$(git grep -InwE 'TODO|FIXME|XXX' -- src tests | head -n 5)
 changed=$(git diff --name-only --diff-filter=AM "$base" -- 'src/*.cpp' | head -n 40)
 if [ -n "$changed" ] && command -v clang-tidy >/dev/null; then
   # Headers that g++ has compiled are nothing to clang.
-  cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTARL_CUDA=OFF \
+  cmake -S . -B build/tidy -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTARL_CUDA=OFF -DTARL_UNITY=OFF \
     -DTARL_TESTS=OFF >build-tidy.log 2>&1 || { cat build-tidy.log; bad=1; }
   rm -f build-tidy.log
   echo "$changed" | xargs -P "$(nproc)" -n 4 clang-tidy -p build/tidy --quiet \

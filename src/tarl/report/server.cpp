@@ -21,14 +21,14 @@ struct Server::Page {
   std::string body;
 };
 
+enum class ConnectionPhase { kRequest, kResponse, kEvents, kDraining, kOver };
+
 namespace {
 
 constexpr std::chrono::seconds kBeat{15};
 constexpr std::chrono::seconds kDrainTime{1};
 constexpr std::size_t kMaxUnsentEvents = 16'384;  // bytes; a listener that far behind has gone
 constexpr const char* kText = "text/plain; charset=utf-8";
-
-enum class Phase { kRequest, kResponse, kEvents, kDraining, kOver };
 
 int open_listener(std::uint16_t port) {
   const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -68,7 +68,7 @@ struct Server::Connection {
   bool sending() const { return sent < head.size() + (page ? page->body.size() : 0); }
 
   int descriptor;
-  Phase phase = Phase::kRequest;
+  ConnectionPhase phase = ConnectionPhase::kRequest;
   Clock::time_point since = Clock::now();  // accepted, or last progress
   std::string received;
   std::string head;                  // what is sent first, or the events not yet sent
@@ -92,7 +92,8 @@ void Server::show(const std::string& path, std::string type, std::string body) {
 
 void Server::announce(const std::string& event, const std::string& data) {
   for (const auto& one : connections_) {
-    if (one->phase == Phase::kEvents) one->head += "event: " + event + "\ndata: " + data + "\n\n";
+    if (one->phase == ConnectionPhase::kEvents)
+      one->head += "event: " + event + "\ndata: " + data + "\n\n";
   }
 }
 
@@ -100,7 +101,7 @@ void Server::heartbeat() {
   if (Clock::now() - last_beat_ < kBeat) return;
   last_beat_ = Clock::now();
   for (const auto& one : connections_) {
-    if (one->phase == Phase::kEvents) one->head += ": still here\n\n";
+    if (one->phase == ConnectionPhase::kEvents) one->head += ": still here\n\n";
   }
 }
 
@@ -128,10 +129,10 @@ void Server::receive(Connection& one) {
   const ssize_t n = ::recv(one.descriptor, buffer, sizeof buffer, 0);
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (n <= 0) {
-    one.phase = Phase::kOver;
+    one.phase = ConnectionPhase::kOver;
     return;
   }
-  if (one.phase != Phase::kRequest) return;  // after the request nothing more is read
+  if (one.phase != ConnectionPhase::kRequest) return;  // after the request nothing more is read
   one.received.append(buffer, static_cast<std::size_t>(n));
   answer(one);
 }
@@ -139,18 +140,19 @@ void Server::receive(Connection& one) {
 void Server::refuse(Connection& one, int status) {
   const std::string body = std::to_string(status) + "\n";
   one.head = response_head(status, kText, static_cast<std::int64_t>(body.size())) + body;
-  one.phase = Phase::kResponse;
+  one.phase = ConnectionPhase::kResponse;
 }
 
 void Server::listen_to_events(Connection& one) {
-  const auto listening = std::count_if(connections_.begin(), connections_.end(),
-                                       [](const auto& c) { return c->phase == Phase::kEvents; });
+  const auto listening = std::count_if(connections_.begin(), connections_.end(), [](const auto& c) {
+    return c->phase == ConnectionPhase::kEvents;
+  });
   if (static_cast<std::size_t>(listening) >= options_.listeners) {
     refuse(one, 503);
     return;
   }
   one.head = response_head(200, "text/event-stream", -1) + "retry: 3000\n\n";
-  one.phase = Phase::kEvents;
+  one.phase = ConnectionPhase::kEvents;
 }
 
 void Server::answer(Connection& one) {
@@ -174,7 +176,7 @@ void Server::answer(Connection& one) {
   one.head =
       response_head(200, page->second->type, static_cast<std::int64_t>(page->second->body.size()));
   if (!parsed.request.head) one.page = page->second;
-  one.phase = Phase::kResponse;
+  one.phase = ConnectionPhase::kResponse;
 }
 
 void Server::send_more(Connection& one) {
@@ -185,28 +187,28 @@ void Server::send_more(Connection& one) {
     const ssize_t n = ::send(one.descriptor, part.data() + at, part.size() - at, MSG_NOSIGNAL);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (n <= 0) {
-      one.phase = Phase::kOver;
+      one.phase = ConnectionPhase::kOver;
       return;
     }
     one.sent += static_cast<std::size_t>(n);
     one.since = Clock::now();
   }
-  if (one.phase == Phase::kEvents) {
+  if (one.phase == ConnectionPhase::kEvents) {
     one.head.clear();
     one.sent = 0;
-  } else if (one.phase == Phase::kResponse) {
+  } else if (one.phase == ConnectionPhase::kResponse) {
     // Closing while bytes still arrive would take the answer back from the other side.
     ::shutdown(one.descriptor, SHUT_WR);
-    one.phase = Phase::kDraining;
+    one.phase = ConnectionPhase::kDraining;
   }
 }
 
 void Server::close_expired() {
   const Clock::time_point now = Clock::now();
   std::erase_if(connections_, [&](const auto& one) {
-    if (one->phase == Phase::kOver) return true;
-    if (one->phase == Phase::kRequest) return now - one->since > options_.request_time;
-    if (one->phase == Phase::kDraining) return now - one->since > kDrainTime;
+    if (one->phase == ConnectionPhase::kOver) return true;
+    if (one->phase == ConnectionPhase::kRequest) return now - one->since > options_.request_time;
+    if (one->phase == ConnectionPhase::kDraining) return now - one->since > kDrainTime;
     if (one->head.size() - std::min(one->sent, one->head.size()) > kMaxUnsentEvents) return true;
     return one->sending() && now - one->since > options_.stalled_time;
   });
@@ -218,7 +220,7 @@ void Server::serve(std::chrono::milliseconds time, int wake) {
     heartbeat();
     std::vector<pollfd> watched = {{listening_, POLLIN, 0}, {wake, POLLIN, 0}};
     for (const auto& one : connections_) {
-      const bool writes = one->phase != Phase::kRequest && one->sending();
+      const bool writes = one->phase != ConnectionPhase::kRequest && one->sending();
       watched.push_back(
           {one->descriptor, static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
     }
@@ -230,7 +232,8 @@ void Server::serve(std::chrono::milliseconds time, int wake) {
     for (std::size_t i = 2; i < watched.size(); ++i) {
       Connection& one = *connections_[i - 2];
       if ((watched[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0) receive(one);
-      if (one.phase == Phase::kResponse || one.phase == Phase::kEvents) send_more(one);
+      if (one.phase == ConnectionPhase::kResponse || one.phase == ConnectionPhase::kEvents)
+        send_more(one);
     }
     close_expired();
     if (watched[0].revents != 0) accept_all();

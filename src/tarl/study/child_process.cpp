@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <sstream>
 #include <utility>
 
 #include <fcntl.h>
@@ -139,6 +140,16 @@ std::string describe_end(int wait_status) {
     return "killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
   }
   return "exit code " + std::to_string(WEXITSTATUS(wait_status));
+}
+
+std::string last_line(const fs::path& log) {
+  std::string last = "(it said nothing)";
+  if (!fs::exists(log)) return last;
+  std::istringstream lines(read_text(log));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last.substr(0, 300);
 }
 
 std::vector<int> usable_cpus() {

@@ -44,6 +44,9 @@ class ChildProcess {
 // "exit code 1", "killed by signal 9 (Killed)".
 std::string describe_end(int wait_status);
 
+// What a process said last in its log, at most 300 characters: that is why it ended.
+std::string last_line(const fs::path& log);
+
 // The processors this process may use.
 std::vector<int> usable_cpus();
 

@@ -19,6 +19,8 @@ struct RunEvent {
   double seconds = 0;  // since it was started
 };
 
+inline constexpr std::chrono::milliseconds kTick{200};  // how often executors look around
+
 // What an executor asks of its surroundings.
 struct ExecutionHooks {
   // Sleeps up to that long, less when a child has ended. Returns how often the user has asked to

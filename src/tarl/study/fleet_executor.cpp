@@ -23,7 +23,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using fleet::FleetRun;
 
-constexpr std::chrono::milliseconds kTick{200};
 constexpr std::chrono::milliseconds kInUseDelay{500};
 constexpr std::chrono::microseconds kIdle{200};
 

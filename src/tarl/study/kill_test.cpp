@@ -5,7 +5,6 @@
 #include <chrono>
 #include <csignal>
 #include <optional>
-#include <sstream>
 #include <thread>
 
 #include <sys/wait.h>
@@ -25,15 +24,6 @@ constexpr int kWritesBetweenKills = 3;  // at most, so that a run gets on
 constexpr const char* kResults[] = {"model.safetensors", "evaluations.npz",
                                     "evaluations.csv",   "progress.csv",
                                     "monitor.csv",       "events.out.tfevents.0.tarl"};
-
-std::string last_line(const fs::path& log) {
-  std::istringstream lines(read_text(log));
-  std::string last = "(it said nothing)";
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last;
-}
 
 bool is_same(const fs::path& one, const fs::path& other) {
   return digest_file(one) == digest_file(other);

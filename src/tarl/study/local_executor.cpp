@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <csignal>
 #include <optional>
-#include <sstream>
 
 #include <sys/wait.h>
 
@@ -20,11 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kTick{200};
-
 enum class Stage { kWaiting, kActive, kDone, kGivenUp };
 
-struct Job {
+struct ChildJob {
   const PlannedRun* run = nullptr;
   Stage stage = Stage::kWaiting;
   int attempts = 0;
@@ -35,19 +32,6 @@ struct Job {
   std::optional<ChildProcess> child{};
 };
 
-// What the run said last, which is why it ended.
-std::string last_line(const fs::path& log) {
-  std::string last;
-  try {
-    std::istringstream lines(read_text(log));
-    for (std::string line; std::getline(lines, line);) {
-      if (!line.empty()) last = line;
-    }
-  } catch (const Error&) {
-  }
-  return last.substr(0, 300);
-}
-
 class Session {
  public:
   Session(const LocalOptions& options, std::span<const PlannedRun> runs,
@@ -55,7 +39,7 @@ class Session {
       : options_(options), hooks_(hooks), cpus_(usable_cpus()) {
     const auto jobs = options.jobs > 0 ? static_cast<std::size_t>(options.jobs) : cpus_.size();
     slot_taken_.assign(std::min(jobs, std::max<std::size_t>(runs.size(), 1)), false);
-    for (const PlannedRun& run : runs) jobs_.push_back(Job{.run = &run});
+    for (const PlannedRun& run : runs) jobs_.push_back(ChildJob{.run = &run});
   }
 
   Execution run() {
@@ -63,7 +47,7 @@ class Session {
       if (stops_ == 0) start_waiting();
       const int stops = hooks_.pause(kTick);
       for (; stops_ < stops; ++stops_) signal_all();
-      for (Job& job : jobs_) reap(job);
+      for (ChildJob& job : jobs_) reap(job);
       hooks_.tick();
     }
     if (any(Stage::kWaiting)) return Execution::kStopped;
@@ -73,16 +57,16 @@ class Session {
  private:
   bool any(Stage stage) const {
     return std::any_of(jobs_.begin(), jobs_.end(),
-                       [stage](const Job& job) { return job.stage == stage; });
+                       [stage](const ChildJob& job) { return job.stage == stage; });
   }
 
-  void tell(RunEvent::Kind kind, const Job& job, std::string detail = "") const {
+  void tell(RunEvent::Kind kind, const ChildJob& job, std::string detail = "") const {
     const double seconds = std::chrono::duration<double>(Clock::now() - job.started).count();
     hooks_.event({kind, job.run, std::move(detail), seconds});
   }
 
   void start_waiting() {
-    for (Job& job : jobs_) {
+    for (ChildJob& job : jobs_) {
       const auto free = std::find(slot_taken_.begin(), slot_taken_.end(), false);
       if (free == slot_taken_.end()) return;
       if (job.stage != Stage::kWaiting || Clock::now() < job.not_before) continue;
@@ -97,7 +81,7 @@ class Session {
     }
   }
 
-  void start(Job& job, std::size_t slot) {
+  void start(ChildJob& job, std::size_t slot) {
     prepare_run(*job.run);
     ChildOptions child{options_.program, job.run->folder / "train.log", {}};
     for (std::string& word : train_arguments(*job.run)) child.command.push_back(std::move(word));
@@ -112,12 +96,12 @@ class Session {
   }
 
   void signal_all() const {
-    for (const Job& job : jobs_) {
+    for (const ChildJob& job : jobs_) {
       if (job.child) job.child->signal(SIGTERM);
     }
   }
 
-  void reap(Job& job) {
+  void reap(ChildJob& job) {
     if (!job.child) return;
     const auto status = job.child->poll();
     if (!status) return;
@@ -146,7 +130,7 @@ class Session {
     return WEXITSTATUS(status) == kExitUsage || WEXITSTATUS(status) == kExitNonFinite;
   }
 
-  void retry_or_give_up(Job& job, int status) {
+  void retry_or_give_up(ChildJob& job, int status) {
     std::string why = describe_end(status);
     if (WIFEXITED(status) && WEXITSTATUS(status) != kExitStopped) {
       why += ": " + last_line(job.run->folder / "train.log");
@@ -166,7 +150,7 @@ class Session {
   const ExecutionHooks& hooks_;
   std::vector<int> cpus_;
   std::vector<bool> slot_taken_;
-  std::vector<Job> jobs_;
+  std::vector<ChildJob> jobs_;
   int stops_ = 0;
 };
 

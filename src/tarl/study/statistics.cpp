@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "tarl/core/error.h"
 
 namespace tarl::study {
 
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double sum_of_squares(std::span<const double> values) {
   const double centre = mean(values);

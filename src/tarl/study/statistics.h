@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@ namespace tarl::study {
 
 // Statistics of evaluation scores, in double. A value that is not defined is NaN (the mean of
 // nothing, a gain over zero); it is passed on, never hidden.
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // The evaluation scores of one run, in order of training; an evaluation's score is the mean
 // return of its episodes.

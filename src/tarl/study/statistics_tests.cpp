@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "tarl/core/error.h"
@@ -16,7 +15,6 @@ namespace {
 
 constexpr double kTiny = 1e-300;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kExactPairs = 20;
 
 // Sums that are equal in exact arithmetic must count as equal after rounding.

@@ -15,7 +15,6 @@ namespace {
 constexpr std::string_view kStep = "step_";
 constexpr std::string_view kReplaced = "replaced-step_";
 constexpr std::string_view kTemporary = "tmp-";
-constexpr std::string_view kStateFile = "state.safetensors";
 constexpr std::string_view kManifestFile = "manifest.json";
 constexpr int kDigits = 12;
 

@@ -12,7 +12,6 @@ namespace tarl::train {
 namespace {
 
 constexpr int kFormat = 2;
-constexpr const char* kStateFile = "state.safetensors";
 constexpr const char* kChecksum = "xxh3";  // of the other fields; sorts last
 
 std::string checksum_of(const SortedJson& body) {

@@ -23,6 +23,8 @@ struct FileRecord {
   std::map<std::string, std::uint64_t> fields;
 };
 
+inline constexpr const char* kStateFile = "state.safetensors";  // beside manifest.json
+
 struct Manifest {
   std::int64_t step = 0;
   FileRecord state;

@@ -27,7 +27,7 @@ constexpr std::array<TypeRow, 8> kTypes = {{{Dtype::kF64, "<f8"},
                                             {Dtype::kU16, "<u2"},
                                             {Dtype::kU8, "|u1"}}};
 
-[[noreturn]] void damaged(const std::string& source, const std::string& what) {
+[[noreturn]] void bad_npy(const std::string& source, const std::string& what) {
   throw Error(source + ": not a good .npy array: " + what);
 }
 
@@ -43,7 +43,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 std::string_view value_of(std::string_view header, std::string_view key,
                           const std::string& source) {
   const std::size_t at = header.find("'" + std::string(key) + "':");
-  if (at == std::string_view::npos) damaged(source, "no '" + std::string(key) + "' in its header");
+  if (at == std::string_view::npos) bad_npy(source, "no '" + std::string(key) + "' in its header");
   header.remove_prefix(at + key.size() + 3);
   header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
   return header;
@@ -53,21 +53,21 @@ Dtype decode_descr(std::string_view value, const std::string& source) {
   for (const TypeRow& row : kTypes) {
     if (value.substr(0, 5) == "'" + std::string(row.descr) + "'") return row.dtype;
   }
-  damaged(source, "element type " + std::string(value.substr(0, value.find(','))));
+  bad_npy(source, "element type " + std::string(value.substr(0, value.find(','))));
 }
 
 std::vector<std::int64_t> decode_shape(std::string_view value, const std::string& source) {
   const std::size_t end = value.find(')');
-  if (value.substr(0, 1) != "(" || end == std::string_view::npos) damaged(source, "its shape");
+  if (value.substr(0, 1) != "(" || end == std::string_view::npos) bad_npy(source, "its shape");
   value = value.substr(1, end - 1);
   std::vector<std::int64_t> shape;
   while (!value.empty()) {
     std::int64_t extent = 0;
     const auto [next, error] = std::from_chars(value.data(), value.data() + value.size(), extent);
-    if (error != std::errc() || extent < 0) damaged(source, "its shape");
+    if (error != std::errc() || extent < 0) bad_npy(source, "its shape");
     shape.push_back(extent);
     value.remove_prefix(static_cast<std::size_t>(next - value.data()));
-    if (!value.empty() && value.front() != ',') damaged(source, "its shape");
+    if (!value.empty() && value.front() != ',') bad_npy(source, "its shape");
     value.remove_prefix(std::min(value.find_first_not_of(", "), value.size()));
   }
   return shape;
@@ -81,14 +81,14 @@ std::string_view take_header(ByteReader& reader, const std::string& source) {
   std::uint8_t minor = 0;
   if (!reader.get_bytes(kMagic.size(), magic) || as_text(magic) != kMagic || !reader.get(major) ||
       !reader.get(minor)) {
-    damaged(source, "it does not start like one");
+    bad_npy(source, "it does not start like one");
   }
   std::uint16_t short_length = 0;
   std::uint32_t length = 0;
-  if (major < 1 || major > 3) damaged(source, "format version " + std::to_string(major));
+  if (major < 1 || major > 3) bad_npy(source, "format version " + std::to_string(major));
   if (!(major == 1 ? reader.get(short_length) : reader.get(length)) ||
       !reader.get_bytes(major == 1 ? short_length : length, text)) {
-    damaged(source, "its header is cut");
+    bad_npy(source, "its header is cut");
   }
   return as_text(text);
 }
@@ -116,7 +116,7 @@ Tensor decode_npy(std::span<const std::byte> bytes, const std::string& source) {
   ByteReader reader(bytes);
   const std::string_view header = take_header(reader, source);
   if (value_of(header, "fortran_order", source).substr(0, 5) != "False") {
-    damaged(source, "it is in Fortran order; save numpy.ascontiguousarray(...) of it");
+    bad_npy(source, "it is in Fortran order; save numpy.ascontiguousarray(...) of it");
   }
   Tensor tensor;
   tensor.dtype = decode_descr(value_of(header, "descr", source), source);
@@ -124,11 +124,11 @@ Tensor decode_npy(std::span<const std::byte> bytes, const std::string& source) {
   std::uint64_t size = dtype_size(tensor.dtype);
   for (const std::int64_t extent : tensor.shape) {
     if (__builtin_mul_overflow(size, static_cast<std::uint64_t>(extent), &size)) {
-      damaged(source, "its shape");
+      bad_npy(source, "its shape");
     }
   }
   if (size != reader.left()) {
-    damaged(source, "its shape needs " + std::to_string(size) + " bytes, it has " +
+    bad_npy(source, "its shape needs " + std::to_string(size) + " bytes, it has " +
                         std::to_string(reader.left()));
   }
   std::span<const std::byte> data;

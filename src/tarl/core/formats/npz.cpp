@@ -32,7 +32,7 @@ struct Member {
   std::uint32_t checksum = 0;
 };
 
-[[noreturn]] void damaged(const std::string& source, const std::string& what) {
+[[noreturn]] void bad_npz(const std::string& source, const std::string& what) {
   throw Error(source + ": not a good .npz file: " + what);
 }
 
@@ -108,7 +108,7 @@ struct Directory {
 
 // Where the list of members is. Only files without a trailing comment are ours or numpy's.
 Directory find_directory(std::span<const std::byte> bytes, const std::string& source) {
-  if (bytes.size() < kEndSize) damaged(source, "shorter than its end record");
+  if (bytes.size() < kEndSize) bad_npz(source, "shorter than its end record");
   ByteReader end(bytes.last(kEndSize));
   std::uint32_t signature = 0;
   std::uint32_t offset = 0;
@@ -118,20 +118,20 @@ Directory find_directory(std::span<const std::byte> bytes, const std::string& so
   end.get(members);
   end.skip(4);
   end.get(offset);
-  if (signature != kEnd) damaged(source, "no end record at its end");
+  if (signature != kEnd) bad_npz(source, "no end record at its end");
   if (offset != kSeeExtra && members != 0xFFFF) return {members, offset};
-  if (bytes.size() < kEndSize + kLocatorSize) damaged(source, "no zip64 locator");
+  if (bytes.size() < kEndSize + kLocatorSize) bad_npz(source, "no zip64 locator");
   ByteReader locator(bytes.last(kEndSize + kLocatorSize));
   std::uint64_t end_offset = 0;
   locator.get(signature);
   locator.skip(4);
   locator.get(end_offset);
-  if (signature != kZip64Locator || end_offset > bytes.size()) damaged(source, "zip64 locator");
+  if (signature != kZip64Locator || end_offset > bytes.size()) bad_npz(source, "zip64 locator");
   ByteReader zip64(bytes.subspan(static_cast<std::size_t>(end_offset)));
   Directory directory;
   if (!zip64.get(signature) || signature != kZip64End || !zip64.skip(28) ||
       !zip64.get(directory.members) || !zip64.skip(8) || !zip64.get(directory.offset)) {
-    damaged(source, "zip64 end record");
+    bad_npz(source, "zip64 end record");
   }
   return directory;
 }
@@ -165,24 +165,24 @@ Member take_central(ByteReader& reader, const std::string& source) {
       !reader.get(name_size) || !reader.get(extra_size) || !reader.get(comment_size) ||
       !reader.skip(8) || !reader.get(offset32) || !reader.get_bytes(name_size, name) ||
       !reader.get_bytes(extra_size, extra) || !reader.skip(comment_size)) {
-    damaged(source, "its list of members is cut");
+    bad_npz(source, "its list of members is cut");
   }
   member.name = as_text(name);
   if (method != 0 || (flags & 1) != 0) {
-    damaged(source, "'" + member.name + "' is compressed; write it with numpy.savez");
+    bad_npz(source, "'" + member.name + "' is compressed; write it with numpy.savez");
   }
   member.size = size32;
   member.offset = offset32;
   std::uint64_t packed = packed32;
   if (!apply_extra(extra, member.size, packed, member.offset) || packed != member.size) {
-    damaged(source, "sizes of '" + member.name + "'");
+    bad_npz(source, "sizes of '" + member.name + "'");
   }
   return member;
 }
 
 std::span<const std::byte> data_of(std::span<const std::byte> bytes, const Member& member,
                                    const std::string& source) {
-  if (member.offset > bytes.size()) damaged(source, "place of '" + member.name + "'");
+  if (member.offset > bytes.size()) bad_npz(source, "place of '" + member.name + "'");
   ByteReader local(bytes.subspan(static_cast<std::size_t>(member.offset)));
   std::uint32_t signature = 0;
   std::uint16_t name_size = 0;
@@ -193,9 +193,9 @@ std::span<const std::byte> data_of(std::span<const std::byte> bytes, const Membe
       !local.get(name_size) || !local.get(extra_size) || !local.get_bytes(name_size, name) ||
       as_text(name) != member.name || !local.skip(extra_size) ||
       !local.get_bytes(member.size, data)) {
-    damaged(source, "place of '" + member.name + "'");
+    bad_npz(source, "place of '" + member.name + "'");
   }
-  if (crc32(data) != member.checksum) damaged(source, "checksum of '" + member.name + "'");
+  if (crc32(data) != member.checksum) bad_npz(source, "checksum of '" + member.name + "'");
   return data;
 }
 
@@ -218,14 +218,14 @@ std::vector<std::byte> encode_npz(std::span<const NamedTensor> arrays) {
 
 std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std::string& source) {
   const Directory directory = find_directory(bytes, source);
-  if (directory.offset > bytes.size()) damaged(source, "place of its list of members");
+  if (directory.offset > bytes.size()) bad_npz(source, "place of its list of members");
   ByteReader reader(bytes.subspan(static_cast<std::size_t>(directory.offset)));
   std::vector<NamedTensor> arrays;
   std::uint64_t room = bytes.size();
   for (std::uint64_t i = 0; i < directory.members; ++i) {
     const Member member = take_central(reader, source);
     // Members that share their bytes could unfold a small file into any amount of memory.
-    if (member.size > room) damaged(source, "its members overlap");
+    if (member.size > room) bad_npz(source, "its members overlap");
     room -= member.size;
     Tensor tensor = decode_npy(data_of(bytes, member, source), source + ": " + member.name);
     const std::string_view name = member.name;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxHeader = 100'000'000;  // the format's own limit
 
-[[noreturn]] void damaged(const std::string& source, const std::string& what) {
+[[noreturn]] void bad_safetensors(const std::string& source, const std::string& what) {
   throw Error(source + ": not a good safetensors file: " + what);
 }
 
@@ -28,7 +28,7 @@ std::uint64_t declared_size(const Tensor& tensor, const std::string& name,
   std::uint64_t size = dtype_size(tensor.dtype);
   for (const std::int64_t extent : tensor.shape) {
     if (extent < 0 || __builtin_mul_overflow(size, static_cast<std::uint64_t>(extent), &size)) {
-      damaged(source, "shape of '" + name + "'");
+      bad_safetensors(source, "shape of '" + name + "'");
     }
   }
   return size;
@@ -38,7 +38,7 @@ Dtype decode_dtype(const std::string& name, const SortedJson& entry, const std::
   try {
     return dtype_from_name(entry.at("dtype").get<std::string>());
   } catch (const Error& problem) {
-    damaged(source, "'" + name + "': " + problem.what());
+    bad_safetensors(source, "'" + name + "': " + problem.what());
   }
 }
 
@@ -46,19 +46,20 @@ Placed decode_entry(const std::string& name, const SortedJson& entry,
                     std::span<const std::byte> data, const std::string& source, Tensors& out) {
   Tensor tensor;
   tensor.dtype = decode_dtype(name, entry, source);
-  if (!entry.at("shape").is_array()) damaged(source, "shape of '" + name + "'");
+  if (!entry.at("shape").is_array()) bad_safetensors(source, "shape of '" + name + "'");
   for (const SortedJson& extent : entry.at("shape")) {
-    if (!extent.is_number_unsigned()) damaged(source, "shape of '" + name + "'");
+    if (!extent.is_number_unsigned()) bad_safetensors(source, "shape of '" + name + "'");
     tensor.shape.push_back(extent.get<std::int64_t>());
   }
   const SortedJson& offsets = entry.at("data_offsets");
   if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
       !offsets[1].is_number_unsigned()) {
-    damaged(source, "offsets of '" + name + "'");
+    bad_safetensors(source, "offsets of '" + name + "'");
   }
   const auto begin = offsets[0].get<std::uint64_t>(), end = offsets[1].get<std::uint64_t>();
-  if (begin > end || end > data.size()) damaged(source, "offsets of '" + name + "'");
-  if (declared_size(tensor, name, source) != end - begin) damaged(source, "size of '" + name + "'");
+  if (begin > end || end > data.size()) bad_safetensors(source, "offsets of '" + name + "'");
+  if (declared_size(tensor, name, source) != end - begin)
+    bad_safetensors(source, "size of '" + name + "'");
   const auto bytes = data.subspan(begin, end - begin);
   tensor.bytes.assign(bytes.begin(), bytes.end());
   out.emplace(name, std::move(tensor));
@@ -71,10 +72,10 @@ void check_no_holes(std::vector<Placed>& placed, std::uint64_t size, const std::
   });
   std::uint64_t at = 0;
   for (const Placed& entry : placed) {
-    if (entry.begin != at) damaged(source, "hole or overlap before '" + entry.name + "'");
+    if (entry.begin != at) bad_safetensors(source, "hole or overlap before '" + entry.name + "'");
     at = entry.end;
   }
-  if (at != size) damaged(source, "bytes after the last tensor");
+  if (at != size) bad_safetensors(source, "bytes after the last tensor");
 }
 
 }  // namespace
@@ -112,10 +113,10 @@ std::vector<std::byte> encode_safetensors(const SafetensorsFile& file) {
 
 SafetensorsFile decode_safetensors(std::span<const std::byte> bytes, const std::string& source) {
   std::uint64_t length = 0;
-  if (bytes.size() < sizeof length) damaged(source, "shorter than its header length");
+  if (bytes.size() < sizeof length) bad_safetensors(source, "shorter than its header length");
   std::memcpy(&length, bytes.data(), sizeof length);
   if (length > kMaxHeader || length > bytes.size() - sizeof length) {
-    damaged(source, "header length " + std::to_string(length));
+    bad_safetensors(source, "header length " + std::to_string(length));
   }
   const auto* text = reinterpret_cast<const char*>(bytes.data() + sizeof length);
   const auto data = bytes.subspan(sizeof length + length);
@@ -124,7 +125,7 @@ SafetensorsFile decode_safetensors(std::span<const std::byte> bytes, const std::
   std::string field = "header";
   try {
     const SortedJson header = parse_sorted_json({text, length});
-    if (!header.is_object()) damaged(source, "header is no JSON object");
+    if (!header.is_object()) bad_safetensors(source, "header is no JSON object");
     for (const auto& [name, entry] : header.items()) {
       field = name;
       if (name == "__metadata__") {
@@ -134,7 +135,7 @@ SafetensorsFile decode_safetensors(std::span<const std::byte> bytes, const std::
       }
     }
   } catch (const Json::exception& problem) {
-    damaged(source, "'" + field + "': " + problem.what());
+    bad_safetensors(source, "'" + field + "': " + problem.what());
   }
   check_no_holes(placed, data.size(), source);
   return file;
