@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tarl/core/error.h"
@@ -24,21 +25,21 @@ Dtype dtype_from_name(std::string_view name);  // throws Error on an unknown nam
 
 template <class T>
 constexpr Dtype dtype_of() {
-  if constexpr (std::is_same_v<T, double>)
+  if constexpr (std::is_same_v<T, double>) {
     return Dtype::kF64;
-  else if constexpr (std::is_same_v<T, float>)
+  } else if constexpr (std::is_same_v<T, float>) {
     return Dtype::kF32;
-  else if constexpr (std::is_same_v<T, std::int64_t>)
+  } else if constexpr (std::is_same_v<T, std::int64_t>) {
     return Dtype::kI64;
-  else if constexpr (std::is_same_v<T, std::int32_t>)
+  } else if constexpr (std::is_same_v<T, std::int32_t>) {
     return Dtype::kI32;
-  else if constexpr (std::is_same_v<T, std::uint64_t>)
+  } else if constexpr (std::is_same_v<T, std::uint64_t>) {
     return Dtype::kU64;
-  else if constexpr (std::is_same_v<T, std::uint32_t>)
+  } else if constexpr (std::is_same_v<T, std::uint32_t>) {
     return Dtype::kU32;
-  else if constexpr (std::is_same_v<T, std::uint16_t>)
+  } else if constexpr (std::is_same_v<T, std::uint16_t>) {
     return Dtype::kU16;
-  else {
+  } else {
     static_assert(sizeof(T) == 1 && (std::is_integral_v<T> || std::is_same_v<T, std::byte>));
     return Dtype::kU8;
   }
@@ -75,7 +76,8 @@ using Tensors = std::map<std::string, Tensor>;
 // under a prefix and read them back by the same names; sizes and types must match.
 class StateWriter {
  public:
-  explicit StateWriter(Tensors& out, std::string prefix = "") : out_(&out), prefix_(prefix) {}
+  explicit StateWriter(Tensors& out, std::string prefix = "")
+      : out_(&out), prefix_(std::move(prefix)) {}
 
   StateWriter group(std::string_view name) const {
     return StateWriter(*out_, prefix_ + std::string(name) + "/");
@@ -153,10 +155,11 @@ class StateReader {
   template <class T>
   void get(std::string_view name, T& value) const requires std::is_trivially_copyable_v<T> {
     constexpr Dtype kType = [] {
-      if constexpr (std::is_arithmetic_v<T>)
+      if constexpr (std::is_arithmetic_v<T>) {
         return dtype_of<T>();
-      else
+      } else {
         return Dtype::kU8;
+      }
     }();
     const Tensor& tensor = find(name, kType);
     check_bytes(name, tensor, sizeof(T));

@@ -91,9 +91,9 @@ void Server::show(const std::string& path, std::string type, std::string body) {
 }
 
 void Server::announce(const std::string& event, const std::string& data) {
+  const std::string text = "event: " + event + "\ndata: " + data + "\n\n";
   for (const auto& one : connections_) {
-    if (one->phase == ConnectionPhase::kEvents)
-      one->head += "event: " + event + "\ndata: " + data + "\n\n";
+    if (one->phase == ConnectionPhase::kEvents) one->head += text;
   }
 }
 

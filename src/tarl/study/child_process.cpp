@@ -47,6 +47,7 @@ int open_output(const fs::path& log) {
 
 std::vector<char*> arguments_of(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   return arguments;
