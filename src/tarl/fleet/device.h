@@ -25,6 +25,7 @@ struct LastUpdate {
   std::vector<float> q, y_online, y_offline;
   std::vector<std::int32_t> kept;  // ascending
   std::vector<float> kept_weight;
+  std::vector<float> act_q;  // of the board acted on; none where it was not beside the candidates
 };
 
 // One agent that lives on the device: its whole loop runs there, in slices of steps.

@@ -59,9 +59,11 @@ TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
                         {"dqn", "minatar/space_invaders", {"batch_size=64", "align.log=true"}},
                         {"ta-dqn", "minatar/breakout", {"batch_size=64"}},
                         {"dqn", "minatar/seaquest", {"batch_size=64", "fleet.blocks=2"}}};
+  int acted = 0;  // beside the candidates; not where a step draws its own transition
   for (const Case& c : cases) {
     std::vector<std::string> set = c.set;
-    set.push_back("fleet.precision=fp16");
+    set.insert(set.end(),
+               {"fleet.precision=fp16", "exploration_initial_eps=0", "exploration_final_eps=0"});
     const train::RunConfig fast = test::short_run(c.algo, c.env, set);
     train::RunConfig config = fast;
     config.fleet.precision = "f32";
@@ -80,6 +82,11 @@ TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
     const double y = difference(a.y_offline, b.y_offline).relative();
     EXPECT_LT(q, 3e-3) << c.algo << " " << c.env;
     EXPECT_LT(y, 3e-3) << c.algo << " " << c.env;
+    ASSERT_EQ(a.act_q.size(), b.act_q.size());
+    if (!a.act_q.empty()) {
+      ++acted;
+      EXPECT_LT(difference(a.act_q, b.act_q).relative(), 3e-3) << c.algo << " " << c.env;
+    }
     if (a.kept != b.kept) {
       std::printf("%s %s: kept rows differ by rounding\n", c.algo, c.env);
       continue;
@@ -111,6 +118,8 @@ TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
     std::printf(" | norm %.5g %.5g\n", norm16, norm32);
     EXPECT_NEAR(norm16 / norm32, 1, 1e-2) << c.algo << " " << c.env;
   }
+  std::printf("%d acted beside\n", acted);
+  EXPECT_GE(acted, 9);
 }
 
 // Weights of the head so large that gradients of H leave the range of fp16.

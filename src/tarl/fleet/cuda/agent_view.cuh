@@ -39,6 +39,8 @@ struct UpdateRecord {
   float q[kMaxCandidates], y_online[kMaxCandidates], y_offline[kMaxCandidates];
   std::int32_t kept[kMaxCandidates];
   float kept_weight[kMaxCandidates];
+  float act_q[kMaxActions];
+  std::int32_t acted;  // beside the candidates
 };
 
 // Agents that move parameters at the same time slow each other down, and then go on together and
