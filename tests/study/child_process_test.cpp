@@ -102,5 +102,13 @@ TEST(OutputOf, GivesTheTextOrTheReason) {
   EXPECT_THROW(output_of({"no-program-has-this-name"}), Error);
 }
 
+TEST(LastLine, IsTheLastThatSaysSomethingAndNeverAnError) {
+  const test::TemporaryFolder folder;
+  write_file_durably(folder.path() / "log", "first\nlast\n\n");
+  EXPECT_EQ(last_line(folder.path() / "log"), "last");
+  EXPECT_EQ(last_line(folder.path() / "missing"), "(it said nothing)");
+  EXPECT_EQ(last_line(folder.path()), "(it said nothing)");  // a folder cannot be read
+}
+
 }  // namespace
 }  // namespace tarl::study

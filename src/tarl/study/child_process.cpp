@@ -145,10 +145,12 @@ std::string describe_end(int wait_status) {
 
 std::string last_line(const fs::path& log) {
   std::string last = "(it said nothing)";
-  if (!fs::exists(log)) return last;
-  std::istringstream lines(read_text(log));
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty()) last = line;
+  try {
+    std::istringstream lines(read_text(log));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.empty()) last = line;
+    }
+  } catch (const Error&) {  // no log, or none that can be read: there is nothing to add
   }
   return last.substr(0, 300);
 }
