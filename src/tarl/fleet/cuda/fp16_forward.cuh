@@ -59,16 +59,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
 
   // Candidates of a job; acting rides as one more where no warpgroup is free for it.
   __device__ static int end_of(const Fp16Share& mine, bool split) {
-    switch (mine.job) {
-      case Fp16Job::kNone:
-        return 0;
-      case Fp16Job::kAct:
-        return 1;
-      case Fp16Job::kOnline:
-        return rows() + (split && acts() ? 1 : 0);
-      default:
-        return rows();
-    }
+    return rows() + (mine.job == Fp16Job::kOnline && split && acts() ? 1 : 0);
   }
 
   __device__ static const std::byte* board(Fp16Job job, int row) {
