@@ -145,6 +145,16 @@ inline int __any_sync(unsigned mask, int vote) {
   return __ballot_sync(mask, vote) != 0 ? 1 : 0;
 }
 
+inline int __reduce_add_sync(unsigned mask, int value) {
+  for (int o = 1; o < 32; o *= 2) value += __shfl_xor_sync(mask, value, o);
+  return value;
+}
+
+inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
+  for (int o = 1; o < 32; o *= 2) value = std::max(value, __shfl_xor_sync(mask, value, o));
+  return value;
+}
+
 inline void __threadfence() {}
 
 inline void __threadfence_block() {}

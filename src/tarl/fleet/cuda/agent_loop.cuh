@@ -254,6 +254,7 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
     s.updates_left = spec.gradient_steps;
   }
   do {
+    net.ask_ahead();
     if (beside) {
       explore(spec, s);
     } else {

@@ -103,7 +103,7 @@ struct Shared {
   std::int32_t action[kMaxCandidates];
   float q[kMaxCandidates], y_online[kMaxCandidates], y_offline[kMaxCandidates];
   double score[kMaxCandidates];
-  std::int32_t mark[kMaxCandidates];  // scenario, then scratch
+  std::int32_t mark[kMaxCandidates];  // scratch
   std::int32_t kept[kMaxCandidates];  // rows to learn from, ascending
   float kept_weight[kMaxCandidates];
   float slope[kMaxCandidates];  // d loss / d q of the kept rows

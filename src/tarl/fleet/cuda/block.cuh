@@ -66,8 +66,8 @@ __device__ inline T warp_min(T value) {
   return -warp_max(-value);
 }
 
-// The same over the block, in a fixed order. `room` holds kWarps values (2 kWarps for two sums) and
-// is free again when they return.
+// The same over the block, in a fixed order. `room` holds kWarps values and is free again when they
+// return.
 template <class T>
 __device__ inline T block_sum(T value, T* room) {
   value = warp_sum(value);
@@ -76,20 +76,6 @@ __device__ inline T block_sum(T value, T* room) {
   const T total = warp_sum(lane_id() < kWarps ? room[lane_id()] : T{0});
   __syncthreads();
   return total;
-}
-
-template <class T>
-__device__ inline void block_sums(T& a, T& b, T* room) {
-  a = warp_sum(a);
-  b = warp_sum(b);
-  if (lane_id() == 0) {
-    room[warp_id()] = a;
-    room[kWarps + warp_id()] = b;
-  }
-  __syncthreads();
-  a = warp_sum(lane_id() < kWarps ? room[lane_id()] : T{0});
-  b = warp_sum(lane_id() < kWarps ? room[kWarps + lane_id()] : T{0});
-  __syncthreads();
 }
 
 // Of values that are not negative.

@@ -239,7 +239,7 @@ struct Fp16Backward {
     const WindowRows rows = window_rows(channels, static_cast<std::uint32_t>(place));
 #pragma unroll
     for (int k = 0; k < kKept / 32; ++k) {
-      load_window<kSmall>(room().kept_boards + (32 * k + lane) * stride, rows, windows[k]);
+      load_window<kSmall>(room().kept_boards + (32 * k + lane) * stride, rows, 0, windows[k]);
     }
   }
 

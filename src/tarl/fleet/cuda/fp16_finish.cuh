@@ -162,18 +162,29 @@ struct Fp16Finish {
   __device__ static float4 sum_of(int group, int row, int unit) {
     const auto* at = reinterpret_cast<const float4*>(room().group_sums(group) + row * kUnits +
                                                      turned(row, unit));
-    return spec().blocks == 1 ? *at : sum_over_blocks(at, spec().blocks);
+    return sum_over_blocks(at, spec().blocks);
+  }
+
+  // One warp finishes the board to act on, which its group has the sums of.
+  __device__ static void finish_act() {
+    const int unit = lane_id() * 4;
+    const float4 sum = *reinterpret_cast<const float4*>(room().group_sums(warp_id() / 4) + unit);
+    const float4 bias = *reinterpret_cast<const float4*>(room().bias + unit);
+    const float4 h = relu(plus(sum, bias));
+#pragma unroll 1
+    for (int a = 0; a < spec().net.actions; ++a) {
+      const float4 w = *reinterpret_cast<const float4*>(room().head[a] + unit);
+      const float q = warp_sum(fmaf(h.x, w.x, fmaf(h.y, w.y, fmaf(h.z, w.z, h.w * w.w))));
+      if (lane_id() == 0) s().act_q[0][a] = q + room().head_bias[a];
+    }
   }
 
   // Where blocks share an agent, every row is finished by half a warp of one of them: bias, ReLU
-  // and the head. A block alone finishes the one to act on like this, by the warp that is told to.
-  __device__ static void finish_rows(const Fp16Round& round, bool to_act) {
+  // and the head.
+  __device__ static void finish_rows(const Fp16Round& round) {
     const int kinds = (round.target ? 1 : 0) + (round.online ? (online_next() ? 2 : 1) : 0);
     const int count = kinds * rows() + (acts() ? 1 : 0), step = 2 * spec().blocks * kWarps;
-    const int first = spec().blocks > 1 ? 2 * (ptx::cluster_rank() * kWarps + warp_id())
-                      : to_act          ? count - 1
-                                        : count;
-    const int lane = lane_id();
+    const int first = 2 * (ptx::cluster_rank() * kWarps + warp_id()), lane = lane_id();
 #pragma unroll 1
     for (int i = first; i < count; i += step) {
       const bool mine = i + lane / 16 < count;
@@ -203,8 +214,7 @@ struct Fp16Finish {
     float4 h = sum_of(group, row % 64, unit);
     if (round.split) h = plus(h, sum_of(group + 2, (row % 64) ^ shared_turn(), unit));
     const float* bias = (target ? room().bias_target : room().bias) + unit;
-    h = plus(h, *reinterpret_cast<const float4*>(bias));
-    return make_float4(fmaxf(h.x, 0.0F), fmaxf(h.y, 0.0F), fmaxf(h.z, 0.0F), fmaxf(h.w, 0.0F));
+    return relu(plus(h, *reinterpret_cast<const float4*>(bias)));
   }
 
   // Half a warp tells all blocks Q of its row, if it is `mine`, and of rows of s also H: it takes
@@ -234,22 +244,13 @@ struct Fp16Finish {
     if (action < kMaxActions) {
       const float value = product + (target ? room().head_bias_target : room().head_bias)[action];
       for (int block = lane / 8 % 2; block < spec().blocks; block += 2)
-        tell(q + action, block, value);
+        ptx::store_to(q + action, block, value);
     }
     if (job != Fp16Job::kOnline || act) return;
     auto* to = reinterpret_cast<uint2*>(room().hidden(row) + turned(row, unit));
     for (int block = 0; block < spec().blocks; ++block) {
-      tell(to, block, make_uint2(ptx::pack(h.x, h.y), ptx::pack(h.z, h.w)));
-      tell(to + 16, block, make_uint2(ptx::pack(g.x, g.y), ptx::pack(g.z, g.w)));
-    }
-  }
-
-  template <class T>
-  __device__ static void tell(T* to, int block, const T& value) {
-    if (spec().blocks == 1) {
-      *to = value;
-    } else {
-      ptx::store_to(to, block, value);
+      ptx::store_to(to, block, make_uint2(ptx::pack(h.x, h.y), ptx::pack(h.z, h.w)));
+      ptx::store_to(to + 16, block, make_uint2(ptx::pack(g.x, g.y), ptx::pack(g.z, g.w)));
     }
   }
 };

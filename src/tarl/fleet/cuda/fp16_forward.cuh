@@ -18,20 +18,45 @@ struct Fp16Share {
 template <bool kSmall, int kKept>
 struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   using Finish = Fp16Finish<kSmall, kKept>;
-  using Finish::acts, Finish::online_next, Finish::room, Finish::rows, Finish::s, Finish::spec;
+  using Finish::acts, Finish::can_act, Finish::online_next, Finish::room, Finish::rows, Finish::s,
+      Finish::spec;
+
+  // The block asks for the first weights, ahead of run() and of everything that happens before it.
+  // Not where that is acting by itself, which needs the memory.
+  __device__ static void ask_ahead() {
+    if (can_act()) ask_first(round_of(true));
+  }
 
   // The block. Boards: candidates' s, then their s', board_stride() apart.
   __device__ static void run() {
-    const ChunkRange chunks = ChunkRange::of(spec());
-    const bool apart = rows() > 64;  // the target network passes first, by itself
 #pragma unroll 1
-    for (int round = apart ? 0 : 1; round < 2; ++round) {
-      const bool last = round == 1;
-      run_round({last, !last || !apart, !last || !online_next(), chunks});
-    }
+    for (int round = is_apart() ? 0 : 1; round < 2; ++round) run_round(round_of(round == 1));
   }
 
  private:
+  // Whether the target network passes first, by itself.
+  __device__ static bool is_apart() {
+    return rows() > 64;
+  }
+
+  __device__ static Fp16Round round_of(bool last) {
+    return {last, !last || !is_apart(), !last || !online_next(), ChunkRange::of(spec())};
+  }
+
+  // The block, when nobody uses the ring's memory any more.
+  __device__ static void ask_first(const Fp16Round& round) {
+    ptx::fence_bulk_shared();
+    __syncthreads();
+    if (asks()) {
+      begin_streams(round);
+#pragma unroll 1
+      for (int stage = 0; stage < round.depth() && stage < round.stages(); ++stage) {
+        ask(round.parts(), stage, stage);
+      }
+    }
+    __syncwarp();
+  }
+
   __device__ static std::uint32_t full(int slot) {
     return ptx::shared_address(&room().full[slot]);
   }
@@ -122,17 +147,14 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   __device__ static void spread_act_features(std::uint32_t channels) {
     static_assert(kMapSide == 8);
     const int lane = lane_id(), g = lane / 4, t = lane % 4, y = warp_id() % 4 * 2;
-    RowOfWindows<kSmall> row0, row1;
-    row0.load(s().act_obs[0], channels, y);
-    row1.load(s().act_obs[0], channels, y + 1);
+    const auto place = static_cast<std::uint32_t>(y * kMapSide + g);
     Window<kSmall> a, b;
-    row0.at(g, t, a);
-    row1.at(g, t, b);
-    ConvWeights<kSmall> weights;
-#pragma unroll
-    for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) weights[k] = room().conv[k][lane];
+    load_window<kSmall>(s().act_obs[0], window_rows(channels, place), t, a);
+    load_window<kSmall>(s().act_obs[0], window_rows(channels, place + kMapSide), t, b);
+    float sum[2][4] = {};
+    conv_rows<kSmall>(a, b, room().conv[0] + lane, sum);
     std::uint32_t x[4];
-    conv_rows<kSmall>(a, b, weights, x);
+    pack_features(sum, x);
     uint2* to = room().act_features() + (y * kMapSide + g) * 4 + t;
     to[0] = make_uint2(x[0], x[2]);
     to[kMapSide * 4] = make_uint2(x[1], x[3]);
@@ -171,55 +193,75 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     return phases;
   }
 
-  __device__ static __forceinline__ void run_round(const Fp16Round& round) {
-    const int warp = warp_id(), lane = lane_id(), g = lane / 4;
+  // A warp's rows: the first one, and whether there are any.
+  struct WarpRows {
+    Fp16Share mine;
+    int row0;
+    bool acts, has_rows, works;
+  };
+
+  // Worked out before the pass over the weights and again after it: registers are scarce.
+  __device__ static WarpRows warp_rows(const Fp16Round& round) {
     const Fp16Share mine = share(round);
+    const int row0 = mine.row0 + ((warp_id() % 4 * 16) ^ mine.turn);
     const bool act = mine.job == Fp16Job::kAct, has_rows = !act && mine.job != Fp16Job::kNone;
-    const int row0 = mine.row0 + ((warp % 4 * 16) ^ mine.turn);
-    const int end = end_of(mine, round.split);
-    const bool work = has_rows && row0 < end;
-    const int stages = round.stages(), depth = round.depth(), parts = round.parts();
-    const std::uint32_t channels = kSmall ? 4U : static_cast<std::uint32_t>(spec().net.channels);
-    if (act) {
+    return {mine, row0, act, has_rows, has_rows && row0 < end_of(mine, round.split)};
+  }
+
+  // What the pass over the weights looks up.
+  __device__ static __forceinline__ void begin_round(const Fp16Round& round,
+                                                     std::uint32_t channels) {
+    if (!can_act()) ask_first(round);  // otherwise it was done ahead
+    const WarpRows warp = warp_rows(round);
+    if (warp.acts) {
       spread_act_features(channels);
     } else {
+      const Fp16Job job = warp.mine.job;
+      const int row = warp.row0 + lane_id() / 4;
       const uint4* conv =
-          (mine.job == Fp16Job::kTargetNext ? room().conv_target : room().conv)[0] + lane;
-      room().lane_state()[thread_id()] = {offset_of(board(mine.job, row0 + g)),
-                                          offset_of(board(mine.job, row0 + g + 8)), offset_of(conv),
-                                          static_cast<std::uint16_t>(round.first_chunk(mine.part)),
-                                          static_cast<std::uint16_t>(work ? 1 : 0)};
+          (job == Fp16Job::kTargetNext ? room().conv_target : room().conv)[0] + lane_id();
+      room().lane_state()[thread_id()] = {
+          offset_of(board(job, row)), offset_of(board(job, row + 8)), offset_of(conv),
+          static_cast<std::uint16_t>(round.first_chunk(warp.mine.part)),
+          static_cast<std::uint16_t>(warp.works ? 1 : 0)};
     }
-    ptx::fence_bulk_shared();
     __syncthreads();
-    if (asks()) {
-      begin_streams(round);
-#pragma unroll 1
-      for (int stage = 0; stage < depth && stage < stages; ++stage) ask(parts, stage, stage);
-    }
-    __syncwarp();
-    typename Finish::Sums sum;
-#pragma unroll
-    for (int j = 0; j < 16; ++j) sum[j][0] = sum[j][1] = sum[j][2] = sum[j][3] = 0.0F;
-    const std::uint32_t phases =
-        has_rows ? pass_rows(round, mine.part, channels, sum) : pass_act(round, act, sum);
-    if (lane == 0) room().ring_phases[warp] = phases;
-    __syncthreads();
+  }
+
+  __device__ static __forceinline__ void finish_round(const Fp16Round& round,
+                                                      typename Finish::Sums& sum) {
+    const WarpRows warp = warp_rows(round);
     const bool alone = spec().blocks == 1;
-    const bool lends = !alone || (round.split && !Finish::owns_shared(warp / 4));
-    if (act) {
+    const bool lends = !alone || (round.split && !Finish::owns_shared(warp_id() / 4));
+    if (warp.acts) {
       Finish::lend_act_sums(sum);
-    } else if (work && lends) {
+    } else if (warp.works && lends) {
       Finish::lend_sums(sum);
     }
     if (!alone || round.split || acts()) meet(spec());
-    if (alone && work && !lends) {
+    if (alone && warp.works && !lends) {
       if (round.split) Finish::add_lent_sums(sum);
-      Finish::finish_own(mine.job, row0, end, sum);
-    } else {
-      Finish::finish_rows(round, act && warp % 4 == 0);
+      Finish::finish_own(warp.mine.job, warp.row0, end_of(warp.mine, round.split), sum);
+    } else if (!alone) {
+      Finish::finish_rows(round);
+    } else if (warp.acts && warp_id() % 4 == 0) {
+      Finish::finish_act();
     }
     meet(spec());
+  }
+
+  __device__ static __forceinline__ void run_round(const Fp16Round& round) {
+    const std::uint32_t channels = kSmall ? 4U : static_cast<std::uint32_t>(spec().net.channels);
+    begin_round(round, channels);
+    typename Finish::Sums sum;
+#pragma unroll
+    for (int j = 0; j < 16; ++j) sum[j][0] = sum[j][1] = sum[j][2] = sum[j][3] = 0.0F;
+    const WarpRows warp = warp_rows(round);
+    const std::uint32_t phases = warp.has_rows ? pass_rows(round, warp.mine.part, channels, sum)
+                                               : pass_act(round, warp.acts, sum);
+    if (lane_id() == 0) room().ring_phases[warp_id()] = phases;
+    __syncthreads();
+    finish_round(round, sum);
   }
 
   // Sums of a warp's rows, 16 of its group's 64, over all places.
@@ -229,44 +271,38 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     const int stages = round.stages(), depth = round.depth(), parts = round.parts();
     const std::uint32_t stage_bytes = static_cast<std::uint32_t>(parts) * kChunkBytes;
     std::uint32_t operand = ptx::shared_address(room().chunk(part));
-    std::uint32_t features[2][4];  // by turns
+    std::uint32_t features[2][4];  // of two places
     std::uint32_t phases = room().ring_phases[warp_id()];
     int slot = 0;
 #pragma unroll 1
     for (int stage = 0; stage < stages; ++stage) {
       const LaneState state = room().lane_state()[thread_id()];
       const std::uint32_t chunk = state.first_chunk + static_cast<std::uint32_t>(stage);
-      const int x0 = static_cast<int>(chunk % 2) * kChunkPlaces;
       const auto* conv = reinterpret_cast<const uint4*>(at_offset(state.conv));
       const int t = lane_id() % 4;
-      RowOfWindows<kSmall> windows0, windows8;
-      windows0.load(at_offset(state.board0), channels, chunk / 2);
-      windows8.load(at_offset(state.board8), channels, chunk / 2);
+      ChunkFeatures<kSmall> places;
+      places.load(at_offset(state.board0), at_offset(state.board8), channels, chunk, t);
 #pragma unroll
-      for (int i = 0; i < kChunkPlaces; ++i) {
-        std::uint32_t(&x)[4] = features[i % 2];
-        ptx::wgmma_wait_but_one();
+      for (int i = 0; i < kChunkPlaces; i += 2) {
+        FeatureSums feature = {};
+        if (state.works != 0) places.add_up(i, t, conv, feature);
+        ptx::wgmma_wait_all();
         // Now the stage before has been multiplied, too.
-        if (i == 1 && stage > 0) {
+        if (i == 0 && stage > 0) {
           const int before = slot == 0 ? depth - 1 : slot - 1;
           leave_stage(parts, before, ~(phases >> before) & 1, stage - 1 + depth, stages);
         }
-        if (state.works != 0) {
-          Window<kSmall> a, b;
-          windows0.at(x0 + i, t, a);
-          windows8.at(x0 + i, t, b);
-          ConvWeights<kSmall> weights;  // read again each time: registers are scarce
-#pragma unroll
-          for (int k = 0; k < ConvShape<kSmall>::kSteps; ++k) weights[k] = conv[k * 32];
-          conv_rows<kSmall>(a, b, weights, x);
-        } else {
-          x[0] = x[1] = x[2] = x[3] = 0;
-        }
         if (i == 0) ptx::barrier_wait(full(slot), (phases >> slot) & 1);
+#pragma unroll
+        for (int more = 0; more < 2; ++more) pack_features(feature[more], features[more]);
         ptx::wgmma_fence();
-        ptx::wgmma_128(
-            sum, x[0], x[1], x[2], x[3],
-            ptx::wgmma_operand(operand + i * kUnitGroups * kHighBytes, 2 * kMatrix, 4 * kMatrix));
+#pragma unroll
+        for (int more = 0; more < 2; ++more) {
+          const std::uint32_t(&x)[4] = features[more];
+          ptx::wgmma_128(sum, x[0], x[1], x[2], x[3],
+                         ptx::wgmma_operand(operand + (i + more) * kUnitGroups * kHighBytes,
+                                            2 * kMatrix, 4 * kMatrix));
+        }
         ptx::wgmma_commit();
       }
       phases ^= 1U << slot;

@@ -70,6 +70,9 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     return {room().boards, room().boards + spec().candidates * stride, stride};
   }
 
+  // Before evaluate(), as early as parameters and target are what they will be then.
+  __device__ void ask_ahead() { Fp16Forward<kSmall, kKept>::ask_ahead(); }
+
   // Q and targets of the gathered rows; with `act` also Q of the observation to act on.
   __device__ __forceinline__ void evaluate(bool act) {
     using Forward = Fp16Forward<kSmall, kKept>;
@@ -179,6 +182,8 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     return thread_id() == 0 && spec().blocks == 1;
   }
 
+  static constexpr unsigned kOneExponent = 127;  // of 1.0
+
   using Backward = Fp16Backward<kSmall, kKept>;
   using Small::net, Small::room, Small::s, Small::spec, Small::view;
 
@@ -216,14 +221,13 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
 
   // A power of two that brings the slopes to where fp16 is at its best.
   __device__ float delta_scale() const {
-    float largest = fabsf(s().slope[lane_id()]);
+    float mine = fabsf(s().slope[lane_id()]);
 #pragma unroll
-    for (int k = 32; k < kKept; k += 32) {
-      largest = fmaxf(largest, fabsf(s().slope[lane_id() + k]));
-    }
-    largest = warp_max(largest);
-    const int exponent = largest > 1e-30F ? ilogbf(largest) : 0;
-    return exp2f(static_cast<float>(4 - exponent));
+    for (int k = 32; k < kKept; k += 32) mine = fmaxf(mine, fabsf(s().slope[lane_id() + k]));
+    // Bits of numbers above zero are in their order; the exponent begins with the 23rd.
+    const unsigned largest = __reduce_max_sync(kFullWarp, __float_as_uint(mine));
+    const unsigned exponent = largest > __float_as_uint(1e-30F) ? largest >> 23 : kOneExponent;
+    return __uint_as_float((2 * kOneExponent + 4 - exponent) << 23);
   }
 
   // Gradient of H of the kept rows, and partial sums of the gradients that follow from it. False

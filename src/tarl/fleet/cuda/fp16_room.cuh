@@ -163,6 +163,10 @@ __device__ inline float4 plus(float4 a, float4 b) {
   return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
+__device__ inline float4 relu(float4 a) {
+  return make_float4(fmaxf(a.x, 0.0F), fmaxf(a.y, 0.0F), fmaxf(a.z, 0.0F), fmaxf(a.w, 0.0F));
+}
+
 __device__ inline float plus(float a, float b) {
   return a + b;
 }

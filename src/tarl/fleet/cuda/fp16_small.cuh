@@ -42,7 +42,7 @@ struct Fp16Small {
           thread_id() < net().actions ? values[top().bias + thread_id()] : 0.0F;
     }
     for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
-      const int place = conv_place<kSmall>(net(), e);
+      const int place = ConvElement<kSmall>(e).place(net());
       put_conv<kSmall>(reinterpret_cast<__half*>(conv), e, place >= 0 ? values[place] : 0.0F);
     }
     __syncthreads();
@@ -92,7 +92,7 @@ struct Fp16Small {
 #pragma unroll
     for (int i = 0; i < ConvShare::kOwned; ++i) {
       const int e = thread_id() + i * kThreads;
-      conv.place[i] = e < ConvShape<kSmall>::kElements ? conv_place<kSmall>(net(), e) : -1;
+      conv.place[i] = e < ConvShape<kSmall>::kElements ? ConvElement<kSmall>(e).place(net()) : -1;
       conv.moment[i] = conv.place[i] >= 0 ? moments()[conv.place[i]] : 0.0F;
       conv.gradient[i] = 0.0F;
     }

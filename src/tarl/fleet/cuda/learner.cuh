@@ -7,18 +7,24 @@
 // train::Learner for a block: sample, score, keep, update.
 namespace tarl::fleet {
 
-// Scores, scenarios (in s.mark) and how many candidates have an error that is not finite.
+// A candidate's errors.
+struct RowErrors {
+  double online, offline;
+
+  __device__ static RowErrors of(const Shared& s, int row) {
+    const double q = s.q[row];
+    return {static_cast<double>(s.y_online[row]) - q, static_cast<double>(s.y_offline[row]) - q};
+  }
+};
+
+// Scores, and how many candidates have an error that is not finite.
 static __device__ __noinline__ int score_candidates(const AgentSpec& spec, Shared& s) {
   int bad = 0;
   for (int row = thread_id(); row < spec.candidates; row += kThreads) {
-    const double q = s.q[row];
-    const double offline = static_cast<double>(s.y_offline[row]) - q;
-    bad += isfinite(offline) ? 0 : 1;
-    if (spec.needs_scores == 0) continue;
-    const double online = static_cast<double>(s.y_online[row]) - q;
-    bad += isfinite(offline) && !isfinite(online) ? 1 : 0;
-    s.score[row] = align::alignment_score(online, offline);
-    s.mark[row] = static_cast<int>(align::scenario(online, offline));
+    const RowErrors error = RowErrors::of(s, row);
+    const bool scored = spec.needs_scores != 0;  // otherwise there is no online error
+    bad += isfinite(error.offline) && (!scored || isfinite(error.online)) ? 0 : 1;
+    if (scored) s.score[row] = align::alignment_score(error.online, error.offline);
   }
   return __syncthreads_count(bad);
 }
@@ -26,15 +32,17 @@ static __device__ __noinline__ int score_candidates(const AgentSpec& spec, Share
 // The m best rows, ascending; equal scores go to the lower row.
 static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s) {
   // Two or more neighbouring threads count how many rows come before one.
-  const int rows = spec.candidates, team = rows <= 64 ? 8 : rows <= 128 ? 4 : 2;
-  const int row = thread_id() / team, me = thread_id() % team;
+  const int rows = spec.candidates, shift = rows <= 64 ? 3 : rows <= 128 ? 2 : 1;
+  const int team = 1 << shift, row = thread_id() >> shift, me = thread_id() & (team - 1);
   int before = 0;
   if (row < rows) {
     const double mine = s.score[row];
+#pragma unroll 1
     for (int j = me; j < rows; j += team) {
       before += s.score[j] > mine || (s.score[j] == mine && j < row) ? 1 : 0;
     }
   }
+#pragma unroll 1
   for (int o = 1; o < team; o *= 2) before += __shfl_xor_sync(kFullWarp, before, o);
   const bool keep = row < rows && me == 0 && before < spec.batch;
   // Rows before this one that are kept: first in the warp, then in the warps before.
@@ -42,11 +50,9 @@ static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s
   auto* counts = reinterpret_cast<std::int32_t*>(s.room);
   if (lane_id() == 0) counts[warp_id()] = __popc(votes);
   __syncthreads();
-  if (keep) {
-    int at = __popc(votes & ((1U << lane_id()) - 1));
-    for (int w = 0; w < warp_id(); ++w) at += counts[w];
-    s.kept[at] = row;
-  }
+  const int warps_before =
+      __reduce_add_sync(kFullWarp, lane_id() < warp_id() ? counts[lane_id()] : 0);
+  if (keep) s.kept[warps_before + __popc(votes & ((1U << lane_id()) - 1))] = row;
   __syncthreads();
 }
 
@@ -69,35 +75,43 @@ static __device__ __noinline__ void choose_weights(const AgentSpec& spec, Shared
   __syncthreads();
 }
 
-// Loss, mean prediction and the slopes that update() starts from. Where nothing was chosen or
-// weighted, all rows are kept and weigh one.
-static __device__ __noinline__ void compute_loss(const AgentSpec& spec, Shared& s, bool chosen,
-                                                 bool weighted) {
+// The slopes that update() starts from. Where nothing was chosen or weighted, all rows are kept and
+// weigh one. False where something is not finite.
+static __device__ __noinline__ bool compute_slopes(const AgentSpec& spec, Shared& s, bool chosen,
+                                                   bool weighted) {
   const int i = thread_id();
-  double loss = 0, q = 0;
+  bool bad = false;
   if (i < spec.batch) {
     if (!chosen) s.kept[i] = i;
     if (!weighted) s.kept_weight[i] = 1.0F;
     const int row = s.kept[i];
     const float error = s.q[row] - s.y_offline[row], weight = s.kept_weight[i];
-    loss = static_cast<double>(weight) * nn::loss_value(spec.loss, static_cast<double>(error));
-    q = s.q[row];
+    bad = !isfinite(error) || !isfinite(weight);
     s.slope[i] = weight * nn::loss_slope(spec.loss, error) / static_cast<float>(spec.batch);
   }
-  if (spec.batch <= 32) {
-    loss = warp_sum(loss);
-    q = warp_sum(q);
-  } else {
-    block_sums(loss, q, s.room);
+  return __syncthreads_or(bad ? 1 : 0) == 0;
+}
+
+// One warp: loss and mean prediction of the kept rows.
+static __device__ __noinline__ void compute_loss(const AgentSpec& spec, Shared& s) {
+  double loss = 0, q = 0;
+#pragma unroll 1
+  for (int i = lane_id(); i < spec.batch; i += 32) {
+    const int row = s.kept[i];
+    const float error = s.q[row] - s.y_offline[row];
+    loss += static_cast<double>(s.kept_weight[i]) *
+            nn::loss_value(spec.loss, static_cast<double>(error));
+    q += s.q[row];
   }
-  if (thread_id() == 0) {
+  loss = warp_sum(loss);
+  q = warp_sum(q);
+  if (lane_id() == 0) {
     s.loss = loss / spec.batch;
     s.q_mean = q / spec.batch;
   }
-  __syncthreads();
 }
 
-// One warp: scores of all candidates and of the kept ones, before anything overwrites s.mark.
+// One warp: scores and scenarios of all candidates, scores of the kept ones.
 static __device__ __noinline__ void log_alignment(const AgentSpec& spec, Shared& s) {
   if (spec.needs_scores == 0) return;
   double all = 0, kept = 0, all_min = 1, kept_min = 1;
@@ -107,10 +121,12 @@ static __device__ __noinline__ void log_alignment(const AgentSpec& spec, Shared&
     const int row = first + lane_id();
     const bool mine = row < spec.candidates;
     const double score = mine ? s.score[row] : 0.0;
+    const RowErrors error = RowErrors::of(s, mine ? row : 0);
+    const int which = static_cast<int>(align::scenario(error.online, error.offline));
     all += score;
     all_min = mine && score < all_min ? score : all_min;
     for (int k = 0; k < align::kScenarioCount; ++k) {
-      shares[k] += __popc(__ballot_sync(kFullWarp, mine && s.mark[row] == k));
+      shares[k] += __popc(__ballot_sync(kFullWarp, mine && which == k));
     }
   }
 #pragma unroll 1
@@ -161,7 +177,7 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
   const bool chooses = spec.candidates != spec.batch;
   const bool weighs =
       spec.replay != ReplayKind::kUniform || spec.use_of_scores != UseOfScores::kFilter;
-  // Without scores the loss alone tells whether all errors are finite.
+  // Without scores the slopes tell whether all errors are finite.
   const bool scores = spec.needs_scores != 0 || chooses || weighs;
   int bad = scores ? score_candidates(spec, s) : 0;
   bool good = bad == 0, called = false;
@@ -169,17 +185,18 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
     if (what != Beside::kLog) {
       do_beside(what);
     } else if (bad == 0) {
+      compute_loss(spec, s);
       log_alignment(spec, s);
     }
   };
   if (good) {
     if (chooses) choose_rows(spec, s);
     if (weighs) choose_weights(spec, s, chooses);
-    compute_loss(spec, s, chooses, weighs);
-    if (!scores && !isfinite(s.loss)) bad = score_candidates(spec, s);
+    good = compute_slopes(spec, s, chooses, weighs);
+    if (!scores && !good) bad = score_candidates(spec, s);
     record_update(spec, view, s);
     update_priorities(spec, view, s, net.free_room());
-    good = isfinite(s.loss) && net.update(beside);
+    good = good && net.update(beside);
     called = good;
   }
   if (!called && warp_id() < kBesideWarps) beside(static_cast<Beside>(warp_id()));

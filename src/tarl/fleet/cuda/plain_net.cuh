@@ -108,6 +108,8 @@ class PlainNet {
     return {view_.batch, view_.batch + spec_.candidates * spec_.obs_bytes, spec_.obs_bytes};
   }
 
+  __device__ void ask_ahead() {}
+
   // Of the gathered rows: s.q, s.y_offline and, where asked, s.y_online; with `act` also s.act_q of
   // the first observation in s.act_obs. Out of line, because nvcc 13.0 breaks down on it otherwise.
   __device__ __noinline__ void evaluate(bool act) {

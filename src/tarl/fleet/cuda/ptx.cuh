@@ -276,9 +276,9 @@ __device__ inline void wgmma_commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Until all products but the last one have read their operands.
-__device__ inline void wgmma_wait_but_one() {
-  asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+// Until all products have read their operands; more may be added to the same sums.
+__device__ inline void wgmma_wait_all() {
+  asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
 // Until all products are there; d is only read after it.

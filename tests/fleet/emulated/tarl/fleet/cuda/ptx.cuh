@@ -180,8 +180,8 @@ inline void wgmma_commit() {
   emulated::wgmma_commit();
 }
 
-inline void wgmma_wait_but_one() {
-  emulated::wgmma_wait(1);
+inline void wgmma_wait_all() {
+  emulated::wgmma_wait(0);
 }
 
 template <int kTiles>
