@@ -6,32 +6,6 @@
 // What is left of the forward pass when the big layer's sums are there: bias, ReLU and the head.
 namespace tarl::fleet {
 
-// Kinds of jobs; the first three are also the kinds of q.
-enum class Fp16Job : std::int32_t { kOnline, kOnlineNext, kTargetNext, kAct, kNone };
-
-// Which networks a round passes over, and whether two warpgroups share a job, each with half of the
-// places.
-struct Fp16Round {
-  bool online, target, split;
-  ChunkRange chunks;
-
-  __device__ int halves() const { return split ? 2 : 1; }
-
-  __device__ int parts() const { return (online && target ? 2 : 1) * halves(); }
-
-  __device__ int stages() const { return chunks.count / halves(); }
-
-  // Stages that the ring holds.
-  __device__ int depth() const { return kRingChunks / parts(); }
-
-  // Where a part's chunks come from.
-  __device__ bool of_target(int part) const { return !online || (target && part >= halves()); }
-
-  __device__ int first_chunk(int part) const {
-    return chunks.first + (split ? part % 2 * (chunks.count / 2) : 0);
-  }
-};
-
 template <bool kSmall, int kKept>
 struct Fp16Finish {
   __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
@@ -182,17 +156,19 @@ struct Fp16Finish {
   // Where blocks share an agent, every row is finished by half a warp of one of them: bias, ReLU
   // and the head.
   __device__ static void finish_rows(const Fp16Round& round) {
-    const int kinds = (round.target ? 1 : 0) + (round.online ? (online_next() ? 2 : 1) : 0);
+    const int kinds =
+        (round.target != 0 ? 1 : 0) + (round.online != 0 ? (online_next() ? 2 : 1) : 0);
     const int count = kinds * rows() + (acts() ? 1 : 0), step = 2 * spec().blocks * kWarps;
     const int first = 2 * (ptx::cluster_rank() * kWarps + warp_id()), lane = lane_id();
 #pragma unroll 1
     for (int i = first; i < count; i += step) {
       const bool mine = i + lane / 16 < count;
       const int at = mine ? i + lane / 16 : i, kind = at / rows(), row = at - kind * rows();
-      const Fp16Job job = !round.online || kind == (online_next() ? 2 : 1) ? Fp16Job::kTargetNext
-                          : kind == 0                                      ? Fp16Job::kOnline
-                                                                           : Fp16Job::kOnlineNext;
-      const bool act = kind == kinds, rides = act && round.split;
+      const Fp16Job job = round.online == 0 || kind == (online_next() ? 2 : 1)
+                              ? Fp16Job::kTargetNext
+                          : kind == 0 ? Fp16Job::kOnline
+                                      : Fp16Job::kOnlineNext;
+      const bool act = kind == kinds, rides = act && round.split != 0;
       finish_row(round,
                  rides ? Fp16Job::kOnline
                  : act ? Fp16Job::kAct
@@ -204,7 +180,7 @@ struct Fp16Finish {
   // The warpgroup that has a row's sums, or the first of the two that do.
   __device__ static int group_of(const Fp16Round& round, Fp16Job job, int row) {
     if (rows() > 64) return row / 64 + (job == Fp16Job::kOnlineNext ? 2 : 0);
-    return round.split ? (job == Fp16Job::kTargetNext ? 1 : 0) : static_cast<int>(job);
+    return round.split != 0 ? (job == Fp16Job::kTargetNext ? 1 : 0) : static_cast<int>(job);
   }
 
   // Four units of H.
@@ -212,7 +188,7 @@ struct Fp16Finish {
     const int group = group_of(round, job, row);
     const bool target = job == Fp16Job::kTargetNext;
     float4 h = sum_of(group, row % 64, unit);
-    if (round.split) h = plus(h, sum_of(group + 2, (row % 64) ^ shared_turn(), unit));
+    if (round.split != 0) h = plus(h, sum_of(group + 2, (row % 64) ^ shared_turn(), unit));
     const float* bias = (target ? room().bias_target : room().bias) + unit;
     return relu(plus(h, *reinterpret_cast<const float4*>(bias)));
   }

@@ -7,30 +7,34 @@
 // boards through one network; weights stream through shared memory once, whoever needs them.
 namespace tarl::fleet {
 
-// One warpgroup's share of a round.
-struct Fp16Share {
-  Fp16Job job;
-  std::int32_t part;
-  std::int32_t row0;  // first candidate
-  std::int32_t turn;  // row i of the 64 is candidate row0 + (i ^ turn)
-};
-
 template <bool kSmall, int kKept>
 struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   using Finish = Fp16Finish<kSmall, kKept>;
   using Finish::acts, Finish::can_act, Finish::online_next, Finish::room, Finish::rows, Finish::s,
       Finish::spec;
 
+  // The block, when a slice begins.
+  static __device__ __noinline__ void plan() {
+    for (int last = 0; last < 2; ++last) {
+      Fp16Round& round = room().rounds[last];
+      const bool online = last != 0, target = !online || !is_apart();
+      const bool split = !online || !online_next();
+      if (thread_id() == 0) plan_round(online, target, split, round);
+      if (lane_id() == 0) round.shares[warp_id()] = share(online, split);
+    }
+    __syncthreads();
+  }
+
   // The block asks for the first weights, ahead of run() and of everything that happens before it.
   // Not where that is acting by itself, which needs the memory.
   __device__ static void ask_ahead() {
-    if (can_act()) ask_first(round_of(true));
+    if (can_act()) ask_first(room().rounds[1]);
   }
 
   // The block. Boards: candidates' s, then their s', board_stride() apart.
   __device__ static void run() {
 #pragma unroll 1
-    for (int round = is_apart() ? 0 : 1; round < 2; ++round) run_round(round_of(round == 1));
+    for (int round = is_apart() ? 0 : 1; round < 2; ++round) run_round(room().rounds[round]);
   }
 
  private:
@@ -39,8 +43,42 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     return rows() > 64;
   }
 
-  __device__ static Fp16Round round_of(bool last) {
-    return {last, !last || !is_apart(), !last || !online_next(), ChunkRange::of(spec())};
+  // One thread.
+  __device__ static void plan_round(bool online, bool target, bool split, Fp16Round& round) {
+    const PackedView packed = PackedView::of(s().view);
+    const ChunkRange chunks = ChunkRange::of(spec());
+    const int halves = split ? 2 : 1;
+    round.online = online ? 1 : 0;
+    round.target = target ? 1 : 0;
+    round.split = split ? 1 : 0;
+    round.parts = (online && target ? 2 : 1) * halves;
+    round.stages = chunks.count / halves;
+    round.depth = kRingChunks / round.parts;
+    for (int part = 0; part < round.parts; ++part) {
+      const bool of_target = !online || part >= halves;
+      const int first = chunks.first + part % halves * round.stages;
+      round.first_chunk[part] = first;
+      round.streams[part] = {(of_target ? packed.target : packed.high) + first * (kChunkBytes / 16),
+                             of_target ? ptx::kOnce : ptx::kOften};
+    }
+  }
+
+  // This warp's. Two warpgroups that share a job are two apart.
+  __device__ static Fp16Share share(bool online, bool split) {
+    const int group = warp_id() / 4, half = group / 2, other = group % 2,
+              rows16 = warp_id() % 4 * 16;
+    if (is_apart()) {
+      const Fp16Job job = !online              ? Fp16Job::kTargetNext
+                          : split || half == 0 ? Fp16Job::kOnline
+                                               : Fp16Job::kOnlineNext;
+      return {job, split ? half : 0, other * 64 + rows16};
+    }
+    if (split) {
+      return {other == 0 ? Fp16Job::kOnline : Fp16Job::kTargetNext, 2 * other + half,
+              rows16 ^ (half * Finish::shared_turn())};
+    }
+    const auto job = static_cast<Fp16Job>(group);
+    return {job, job == Fp16Job::kTargetNext ? 1 : 0, rows16};
   }
 
   // The block, when nobody uses the ring's memory any more.
@@ -48,10 +86,9 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     ptx::fence_bulk_shared();
     __syncthreads();
     if (asks()) {
-      begin_streams(round);
 #pragma unroll 1
-      for (int stage = 0; stage < round.depth() && stage < round.stages(); ++stage) {
-        ask(round.parts(), stage, stage);
+      for (int stage = 0; stage < round.depth && stage < round.stages; ++stage) {
+        ask(round, stage, stage);
       }
     }
     __syncwarp();
@@ -63,28 +100,6 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
 
   __device__ static std::uint32_t empty(int slot) {
     return ptx::shared_address(&room().empty[slot]);
-  }
-
-  // Two warpgroups that share a job are two apart.
-  __device__ static Fp16Share share(const Fp16Round& round) {
-    const int group = warp_id() / 4, half = group / 2, other = group % 2;
-    if (rows() > 64) {
-      if (!round.split)
-        return {half == 0 ? Fp16Job::kOnline : Fp16Job::kOnlineNext, 0, other * 64, 0};
-      return {round.online ? Fp16Job::kOnline : Fp16Job::kTargetNext, half, other * 64, 0};
-    }
-    if (round.split) {
-      return {other == 0 ? Fp16Job::kOnline : Fp16Job::kTargetNext, 2 * other + half, 0,
-              half * Finish::shared_turn()};
-    }
-    const auto job = static_cast<Fp16Job>(group);
-    if (job == Fp16Job::kAct && !acts()) return {Fp16Job::kNone, 0, 0, 0};
-    return {job, job == Fp16Job::kTargetNext ? 1 : 0, 0, 0};
-  }
-
-  // Candidates of a job; acting rides as one more where no warpgroup is free for it.
-  __device__ static int end_of(const Fp16Share& mine, bool split) {
-    return rows() + (mine.job == Fp16Job::kOnline && split && acts() ? 1 : 0);
   }
 
   __device__ static const std::byte* board(Fp16Job job, int row) {
@@ -103,24 +118,13 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     return reinterpret_cast<const std::byte*>(&room()) + offset;
   }
 
-  // One thread asks for stages, from streams it looks up: worked out anew for every stage they made
-  // its warp the last one to finish.
-  __device__ static void begin_streams(const Fp16Round& round) {
-    const PackedView packed = PackedView::of(s().view);
-#pragma unroll 1
-    for (int part = 0; part < round.parts(); ++part) {
-      const bool target = round.of_target(part);
-      room().streams[part] = {
-          (target ? packed.target : packed.high) + round.first_chunk(part) * (kChunkBytes / 16),
-          target ? ptx::kOnce : ptx::kOften};
-    }
-  }
-
-  __device__ static void ask(int parts, int stage, int slot) {
+  // One thread asks for a stage.
+  __device__ static void ask(const Fp16Round& round, int stage, int slot) {
+    const int parts = round.parts;
     ptx::barrier_expect(full(slot), static_cast<std::uint32_t>(parts * kChunkBytes));
 #pragma unroll 1
     for (int part = 0; part < parts; ++part) {
-      const WeightStream& stream = room().streams[part];
+      const WeightStream& stream = round.streams[part];
       ptx::bulk_load(ptx::shared_address(room().chunk(slot * parts + part)),
                      stream.from + stage * (kChunkBytes / 16), kChunkBytes, full(slot),
                      stream.hint);
@@ -133,12 +137,13 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   }
 
   // A warp has used a stage; then one thread asks for the one that takes its place, if any.
-  __device__ static void leave_stage(int parts, int slot, std::uint32_t phase, int next, int end) {
+  __device__ static void leave_stage(const Fp16Round& round, int slot, std::uint32_t phase,
+                                     int next, int end) {
     __syncwarp();
     if (lane_id() == 0) ptx::barrier_arrive(empty(slot));
     if (asks() && next < end) {
       ptx::barrier_wait(empty(slot), phase);
-      ask(parts, next, slot);
+      ask(round, next, slot);
     }
     __syncwarp();
   }
@@ -164,12 +169,12 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   // are the rows, and all columns are that board. A group without a job only keeps the ring going.
   __device__ static std::uint32_t pass_act(const Fp16Round& round, bool act,
                                            typename Finish::Sums& sum) {
-    const int lane = lane_id(), warp = warp_id(), parts = round.parts(), depth = round.depth();
+    const int lane = lane_id(), warp = warp_id(), parts = round.parts, depth = round.depth;
     const uint2* features =
-        room().act_features() + round.first_chunk(0) * kChunkPlaces * 4 + lane % 4;
+        room().act_features() + round.first_chunk[0] * kChunkPlaces * 4 + lane % 4;
     std::uint32_t phases = room().ring_phases[warp];
 #pragma unroll 1
-    for (int stage = 0, slot = 0; stage < round.stages(); ++stage) {
+    for (int stage = 0, slot = 0; stage < round.stages; ++stage) {
       const std::uint32_t phase = (phases >> slot) & 1;
       const std::uint32_t weights =
           ptx::shared_address(room().chunk(slot * parts)) + warp % 4 * 2 * kHighBytes + lane * 16;
@@ -186,26 +191,27 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
           }
         }
       }
-      leave_stage(parts, slot, phase, stage + depth, round.stages());
+      leave_stage(round, slot, phase, stage + depth, round.stages);
       phases ^= 1U << slot;
       slot = slot == depth - 1 ? 0 : slot + 1;
     }
     return phases;
   }
 
-  // A warp's rows: the first one, and whether there are any.
+  // What a warp does in this step. Looked up before the pass over the weights and again after it:
+  // registers are scarce.
   struct WarpRows {
     Fp16Share mine;
-    int row0;
+    int end;  // of its job's candidates; acting rides as one more where no warpgroup is free for it
     bool acts, has_rows, works;
   };
 
-  // Worked out before the pass over the weights and again after it: registers are scarce.
   __device__ static WarpRows warp_rows(const Fp16Round& round) {
-    const Fp16Share mine = share(round);
-    const int row0 = mine.row0 + ((warp_id() % 4 * 16) ^ mine.turn);
-    const bool act = mine.job == Fp16Job::kAct, has_rows = !act && mine.job != Fp16Job::kNone;
-    return {mine, row0, act, has_rows, has_rows && row0 < end_of(mine, round.split)};
+    const Fp16Share mine = round.shares[warp_id()];
+    const bool acting = acts(), has_rows = mine.job != Fp16Job::kAct;
+    const bool rides = acting && round.split != 0 && mine.job == Fp16Job::kOnline;
+    const int end = rows() + (rides ? 1 : 0);
+    return {mine, end, acting && !has_rows, has_rows, has_rows && mine.row0 < end};
   }
 
   // What the pass over the weights looks up.
@@ -217,12 +223,12 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
       spread_act_features(channels);
     } else {
       const Fp16Job job = warp.mine.job;
-      const int row = warp.row0 + lane_id() / 4;
+      const int row = warp.mine.row0 + lane_id() / 4;
       const uint4* conv =
           (job == Fp16Job::kTargetNext ? room().conv_target : room().conv)[0] + lane_id();
       room().lane_state()[thread_id()] = {
           offset_of(board(job, row)), offset_of(board(job, row + 8)), offset_of(conv),
-          static_cast<std::uint16_t>(round.first_chunk(warp.mine.part)),
+          static_cast<std::uint16_t>(round.first_chunk[warp.mine.part]),
           static_cast<std::uint16_t>(warp.works ? 1 : 0)};
     }
     __syncthreads();
@@ -232,16 +238,16 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
                                                       typename Finish::Sums& sum) {
     const WarpRows warp = warp_rows(round);
     const bool alone = spec().blocks == 1;
-    const bool lends = !alone || (round.split && !Finish::owns_shared(warp_id() / 4));
+    const bool lends = !alone || (round.split != 0 && !Finish::owns_shared(warp_id() / 4));
     if (warp.acts) {
       Finish::lend_act_sums(sum);
     } else if (warp.works && lends) {
       Finish::lend_sums(sum);
     }
-    if (!alone || round.split || acts()) meet(spec());
+    if (!alone || round.split != 0 || acts()) meet(spec());
     if (alone && warp.works && !lends) {
-      if (round.split) Finish::add_lent_sums(sum);
-      Finish::finish_own(warp.mine.job, warp.row0, end_of(warp.mine, round.split), sum);
+      if (round.split != 0) Finish::add_lent_sums(sum);
+      Finish::finish_own(warp.mine.job, warp.mine.row0, warp.end, sum);
     } else if (!alone) {
       Finish::finish_rows(round);
     } else if (warp.acts && warp_id() % 4 == 0) {
@@ -268,8 +274,8 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   __device__ static __forceinline__ std::uint32_t pass_rows(const Fp16Round& round, int part,
                                                             std::uint32_t channels,
                                                             typename Finish::Sums& sum) {
-    const int stages = round.stages(), depth = round.depth(), parts = round.parts();
-    const std::uint32_t stage_bytes = static_cast<std::uint32_t>(parts) * kChunkBytes;
+    const int stages = round.stages, depth = round.depth;
+    const auto stage_bytes = static_cast<std::uint32_t>(round.parts) * kChunkBytes;
     std::uint32_t operand = ptx::shared_address(room().chunk(part));
     std::uint32_t features[2][4];  // of two places
     std::uint32_t phases = room().ring_phases[warp_id()];
@@ -290,7 +296,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
         // Now the stage before has been multiplied, too.
         if (i == 0 && stage > 0) {
           const int before = slot == 0 ? depth - 1 : slot - 1;
-          leave_stage(parts, before, ~(phases >> before) & 1, stage - 1 + depth, stages);
+          leave_stage(round, before, ~(phases >> before) & 1, stage - 1 + depth, stages);
         }
         if (i == 0) ptx::barrier_wait(full(slot), (phases >> slot) & 1);
 #pragma unroll
@@ -312,7 +318,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     }
     ptx::wgmma_wait(sum);
     const int before = slot == 0 ? depth - 1 : slot - 1;
-    leave_stage(parts, before, ~(phases >> before) & 1, stages, stages);
+    leave_stage(round, before, ~(phases >> before) & 1, stages, stages);
     return phases;
   }
 };

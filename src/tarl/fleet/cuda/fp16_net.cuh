@@ -43,6 +43,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
         if (!in_big) Small::moments()[i] = view().moment[0][i];
       }
     }
+    Fp16Forward<kSmall, kKept>::plan();
     meet(spec());
   }
 

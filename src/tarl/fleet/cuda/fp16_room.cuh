@@ -5,7 +5,7 @@
 
 #include "tarl/fleet/cuda/agent_view.cuh"
 #include "tarl/fleet/cuda/fp16_conv.cuh"
-#include "tarl/fleet/fp16_layout.h"
+#include "tarl/fleet/cuda/fp16_round.cuh"
 
 // What the fp16 kernel keeps in shared memory beside Shared.
 namespace tarl::fleet {
@@ -13,9 +13,6 @@ namespace tarl::fleet {
 inline constexpr int kFp16Rows = 128;         // most candidates
 inline constexpr float kMostFp16 = 65504.0F;  // its largest value
 
-// The ring through which the forward pass reads chunks of four places. It moves on by stages, a
-// chunk for each part of a stage.
-inline constexpr int kRingChunks = 8;
 inline constexpr int kGroups = kWarps / 4;
 
 // A slot of a warp's ring in the pass backward: low bits and moments of a block, then its fp16s.
@@ -45,14 +42,6 @@ struct alignas(16) LaneState {
   std::uint16_t first_chunk, works;
 };
 
-// Weights that a part of the forward pass's stages come from, and how the cache is to treat them.
-struct WeightStream {
-  const uint4* from;
-  std::uint64_t hint;
-};
-
-inline constexpr int kMaxParts = 4;  // of a stage
-
 // kSmall: a game of four channels. kKept: rows an update learns from, 32 or 64.
 template <bool kSmall, int kKept>
 struct alignas(128) Fp16Room {
@@ -81,7 +70,7 @@ struct alignas(128) Fp16Room {
   float q[3][kFp16Rows][kMaxActions];  // online at s, online at s', target at s'
   float big_square;  // the block's share of the squared norm of the big layer's gradient
   std::uint64_t full[kRingChunks], empty[kRingChunks];
-  WeightStream streams[kMaxParts];
+  Fp16Round rounds[2];  // the target network by itself, where it is; then the other one or both
   // Phases of these barriers as each warp counts them, a bit each. Kept here between the passes: in
   // registers they would have to survive everything else.
   std::uint32_t ring_phases[kWarps];
@@ -193,7 +182,7 @@ struct ChunkRange {
   int first, count;
 
   __device__ static ChunkRange of(const AgentSpec& spec) {
-    const int count = kChunks / spec.blocks;
+    const int count = kChunks >> (__ffs(spec.blocks) - 1);  // blocks are a power of two
     return {ptx::cluster_rank() * count, count};
   }
 };
