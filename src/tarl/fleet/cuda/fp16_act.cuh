@@ -24,8 +24,16 @@ struct Fp16Act {
     return reinterpret_cast<float*>(room().main) + kMaxEvalEpisodes * kFeatures;
   }
 
+  // Parameters of the convolution in their usual order.
+  __device__ float* conv() const { return sums() + kWarps * kActRows * kUnits; }
+
   __device__ void run(int rows) const {
-    conv_forward(spec.net, room().conv_values, s().act_obs[0], kMaxObsBytes, rows, features());
+    for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
+      const int place = ConvElement<kSmall>(e).place(spec.net);
+      if (place >= 0) conv()[place] = room().conv_values[e];
+    }
+    __syncthreads();
+    conv_forward(spec.net, conv(), s().act_obs[0], kMaxObsBytes, rows, features());
     __syncthreads();
     if (rows == 1) {
       few_rows<1>(0, 1);
@@ -81,7 +89,7 @@ struct Fp16Act {
     }
     __syncthreads();
     for (int i = thread_id(); i < rows * kUnits; i += kThreads) {
-      float total = room().bias[i % kUnits];
+      float total = room().online.bias()[i % kUnits];
       for (int w = 0; w < kWarps; ++w) total += sums()[w * kActRows * kUnits + i];
       // Only this thread reads the first warp's sum of this unit.
       sums()[i] = fmaxf(total, 0.0F);
@@ -92,10 +100,11 @@ struct Fp16Act {
       const float* h = sums() + i / actions * kUnits;
       float total = 0;
       for (int n = lane; n < kUnits; n += 32)
-        total = fmaf(h[n], room().head[i % actions][n], total);
+        total = fmaf(h[n], room().online.head(i % actions)[n], total);
       total = warp_sum(total);
       if (lane == 0)
-        s().act_q[first + i / actions][i % actions] = total + room().head_bias[i % actions];
+        s().act_q[first + i / actions][i % actions] =
+            total + room().online.head_bias()[i % actions];
     }
     __syncthreads();
   }

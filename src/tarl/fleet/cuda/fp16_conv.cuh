@@ -108,10 +108,13 @@ struct ConvElement {
   }
 };
 
-// Writes a weight where the products read it: uint4 [step][lane] = (maps < 8, first and second
-// pair; maps >= 8, first and second pair).
+// Weights as the products read them: [step][lane] = (maps < 8, first and second pair; maps >= 8,
+// first and second pair).
 template <bool kSmall>
-__device__ inline void put_conv(__half* to, int element, float value) {
+using ConvTable = uint4[ConvShape<kSmall>::kSteps][32];
+
+template <bool kSmall>
+__device__ inline void put_conv(ConvTable<kSmall>& to, int element, float value) {
   const ConvElement<kSmall> at(element);
   int step = 0, second = 0, high = 0;
   if constexpr (kSmall) {
@@ -127,7 +130,7 @@ __device__ inline void put_conv(__half* to, int element, float value) {
     high = at.bit / 16;
   }
   const int lane = at.map % 8 * 4 + at.bit % 4, pair = second + 2 * (at.map / 8);
-  to[((step * 32 + lane) * 4 + pair) * 2 + high] = __float2half_rn(0.5F * value);
+  reinterpret_cast<__half*>(&to[step][lane])[pair * 2 + high] = __float2half_rn(0.5F * value);
 }
 
 template <bool kSmall>

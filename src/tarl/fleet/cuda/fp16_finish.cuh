@@ -80,7 +80,8 @@ struct Fp16Finish {
   __device__ static __forceinline__ void finish_own(Fp16Job job, int row0, int end, Sums& sum) {
     const int lane = lane_id(), t = lane % 4, row = row0 + lane / 4;
     const bool target = job == Fp16Job::kTargetNext;
-    const float* bias = (target ? room().bias_target : room().bias) + 2 * t;
+    const SmallValues& small = target ? room().target : room().online;
+    const float* bias = small.bias() + 2 * t;
 #pragma unroll
     for (int j = 0; j < 16; ++j) {
       const float2 b = *reinterpret_cast<const float2*>(bias + 8 * j);
@@ -101,8 +102,7 @@ struct Fp16Finish {
         }
       }
     }
-    const float* head = (target ? room().head_target : room().head)[0] + 2 * t;
-    const float* head_bias = target ? room().head_bias_target : room().head_bias;
+    const float* head = small.head(0) + 2 * t;
 #pragma unroll 1
     for (int a = 0; a < spec().net.actions; ++a) {
       float q[2] = {};
@@ -117,7 +117,7 @@ struct Fp16Finish {
         q[more] += __shfl_xor_sync(kFullWarp, q[more], 1);
         q[more] += __shfl_xor_sync(kFullWarp, q[more], 2);
         if (t == 0 && row + 8 * more < end) {
-          q_of(job, row + 8 * more)[a] = q[more] + head_bias[a];
+          q_of(job, row + 8 * more)[a] = q[more] + small.head_bias()[a];
         }
       }
     }
@@ -143,13 +143,13 @@ struct Fp16Finish {
   __device__ static void finish_act() {
     const int unit = lane_id() * 4;
     const float4 sum = *reinterpret_cast<const float4*>(room().group_sums(warp_id() / 4) + unit);
-    const float4 bias = *reinterpret_cast<const float4*>(room().bias + unit);
+    const float4 bias = *reinterpret_cast<const float4*>(room().online.bias() + unit);
     const float4 h = relu(plus(sum, bias));
 #pragma unroll 1
     for (int a = 0; a < spec().net.actions; ++a) {
-      const float4 w = *reinterpret_cast<const float4*>(room().head[a] + unit);
+      const float4 w = *reinterpret_cast<const float4*>(room().online.head(a) + unit);
       const float q = warp_sum(fmaf(h.x, w.x, fmaf(h.y, w.y, fmaf(h.z, w.z, h.w * w.w))));
-      if (lane_id() == 0) s().act_q[0][a] = q + room().head_bias[a];
+      if (lane_id() == 0) s().act_q[0][a] = q + room().online.head_bias()[a];
     }
   }
 
@@ -189,7 +189,7 @@ struct Fp16Finish {
     const bool target = job == Fp16Job::kTargetNext;
     float4 h = sum_of(group, row % 64, unit);
     if (round.split != 0) h = plus(h, sum_of(group + 2, (row % 64) ^ shared_turn(), unit));
-    const float* bias = (target ? room().bias_target : room().bias) + unit;
+    const float* bias = (target ? room().target : room().online).bias() + unit;
     return relu(plus(h, *reinterpret_cast<const float4*>(bias)));
   }
 
@@ -200,7 +200,8 @@ struct Fp16Finish {
     const int unit = lane % 16 * 4;  // and 64 more
     const bool target = job == Fp16Job::kTargetNext;
     const float4 h = hidden_of(round, job, row, unit), g = hidden_of(round, job, row, 64 + unit);
-    const float* head = (target ? room().head_target : room().head)[0] + unit;
+    const SmallValues& small = target ? room().target : room().online;
+    const float* head = small.head(0) + unit;
     const int actions = spec().net.actions;
     float products[8] = {};
 #pragma unroll
@@ -218,7 +219,7 @@ struct Fp16Finish {
     __syncwarp();  // all sums are read before H takes their place
     if (!mine) return;
     if (action < kMaxActions) {
-      const float value = product + (target ? room().head_bias_target : room().head_bias)[action];
+      const float value = product + small.head_bias()[action];
       for (int block = lane / 8 % 2; block < spec().blocks; block += 2)
         ptx::store_to(q + action, block, value);
     }

@@ -22,12 +22,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
 
   // Small parameters live in shared memory over a slice.
   __device__ __noinline__ void begin() {
-    Small::load(view().values, room().head, room().bias, room().head_bias, room().conv);
-    Small::load(view().target, room().head_target, room().bias_target, room().head_bias_target,
-                room().conv_target);
-    for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) {
-      room().conv_values[i] = view().values[i];
-    }
+    Small::load();
     if (thread_id() < kWarps) room().ring_phases[thread_id()] = 0;
     if (thread_id() == 0) {
       for (int i = 0; i < kRingChunks; ++i) {
@@ -36,30 +31,20 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       }
       ptx::fence_barriers();
     }
-    if (ptx::cluster_rank() > 0) {
-      for (int i = thread_id(); i < net().size; i += kThreads) {
-        const bool in_big = i >= Small::big().weight &&
-                            i < Small::big().weight + Small::big().in * Small::big().out;
-        if (!in_big) Small::moments()[i] = view().moment[0][i];
-      }
-    }
     Fp16Forward<kSmall, kKept>::plan();
     meet(spec());
   }
 
   __device__ __noinline__ void end() {
     if (ptx::cluster_rank() > 0) return;
-    for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) {
-      view().values[i] = room().conv_values[i];
-    }
-    Small::store(view().values);
+    Small::store();
     __syncthreads();
   }
 
   // Memory that is free between evaluate() and update().
   __device__ void* free_room() { return room().group_sums(2); }
 
-  __device__ void act(int rows) {
+  __device__ __noinline__ void act(int rows) {
     Fp16Act<kSmall, kKept>{spec(), PackedView::of(view())}.run(rows);
   }
 
@@ -117,14 +102,12 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       }
     }
     __syncthreads();
-    float moment[3], gradient[3];
-    typename Small::ConvShare conv;
+    typename Small::Share small;
     const float scaled_square = Backward::of_agent().move(unscale, beside, [&] {
       // The other warps are about to be done, too.
       if (queues()) atomicAdd(&view().turnstile->left, 1U);
       __syncwarp();  // or the first thread does all that follows by itself
-      Small::fetch_moments(moment);
-      conv = Small::conv_share();
+      Small::fetch_moments(small);
     });
     double own = static_cast<double>(scaled_square * unscale * unscale);
     if (spec().blocks > 1) {
@@ -132,19 +115,13 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       own = 0;
       if (thread_id() == 0) own = sum_over_blocks(&room().big_square, spec().blocks);
     }
-#pragma unroll
-    for (int i = 0; i < Small::ConvShare::kOwned; ++i) {
-      if (conv.place[i] < 0) continue;
-      conv.gradient[i] = conv_gradient(thread_id() + i * kThreads) * unscale;
-      own += static_cast<double>(conv.gradient[i]) * static_cast<double>(conv.gradient[i]);
-    }
-    const double norm = sqrt(block_sum(Small::gradients(gradient) + own, s().room));
+    own += Small::gradients(small, [&](int e) { return conv_gradient(e) * unscale; });
+    const double norm = sqrt(block_sum(own, s().room));
     if (thread_id() == 0) s().grad_norm = norm;
     const float clip = clip_scale(norm, spec().max_grad_norm);
     if (clip < 1.0F) Backward::clip(unscale, clip);
     __syncthreads();  // the features that both passes compute are those of the old convolution
-    Small::move(gradient, moment, clip);
-    Small::move_conv(conv, clip);
+    Small::move(small, clip);
     ptx::fence_bulk_global();
     meet(spec());
     return true;
@@ -161,17 +138,10 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     for (int i = thread_id(); i < ConvShape<kSmall>::kSteps * 32; i += kThreads) {
       room().conv_target[i / 32][i % 32] = room().conv[i / 32][i % 32];
     }
-    if (ptx::cluster_rank() == 0) {
-      for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) {
-        view().target[i] = room().conv_values[i];
-      }
-      Small::store(view().target);
+    if (ptx::cluster_rank() == 0) Small::store(view().target);
+    for (int i = thread_id(); i < kPartials; i += kThreads) {
+      room().target.flat[i] = room().online.flat[i];
     }
-    for (int i = thread_id(); i < kMaxActions * kUnits; i += kThreads) {
-      room().head_target[i / kUnits][i % kUnits] = room().head[i / kUnits][i % kUnits];
-    }
-    if (thread_id() < kUnits) room().bias_target[thread_id()] = room().bias[thread_id()];
-    if (thread_id() < 8) room().head_bias_target[thread_id()] = room().head_bias[thread_id()];
     __threadfence();
     ptx::fence_bulk_global();
     __syncthreads();
@@ -179,9 +149,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
 
  private:
   // The thread that waits at the turnstile; agents of several blocks do not.
-  __device__ static bool queues() {
-    return thread_id() == 0 && spec().blocks == 1;
-  }
+  __device__ static bool queues() { return thread_id() == 0 && spec().blocks == 1; }
 
   static constexpr unsigned kOneExponent = 127;  // of 1.0
 
@@ -242,7 +210,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       const int k = quarter * (kKept / 4) + i, row = s().kept[k], action = s().action[row];
       const float slope = s().slope[k];
       const float h = __half2float(room().hidden(row)[turned(row, n)]);
-      const float d = h > 0.0F ? slope * room().head[action][n] : 0.0F;
+      const float d = h > 0.0F ? slope * room().online.head(action)[n] : 0.0F;
       bias += d;
       head_bias += action == n ? slope : 0.0F;
       good = good && h <= kMostFp16 && fabsf(d * scale) <= kMostFp16;

@@ -23,6 +23,17 @@ inline constexpr int kSlotBytes = kRestBytes + kHighBytes;
 inline constexpr int kUnitPartials = (kMaxActions + 1) * kUnits;
 inline constexpr int kPartials = kUnitPartials + 8;
 
+// The parameters themselves, in the same order.
+struct alignas(16) SmallValues {
+  float flat[kPartials];
+
+  __device__ const float* head(int action) const { return flat + action * kUnits; }
+
+  __device__ const float* bias() const { return flat + kMaxActions * kUnits; }
+
+  __device__ const float* head_bias() const { return flat + kUnitPartials; }
+};
+
 // Gradients of H as the products read them: matrices of 8 boards times 8 units, a little apart so
 // that writing them meets all banks.
 inline constexpr int kDeltaMatrix = 144;  // bytes, units along
@@ -61,11 +72,9 @@ struct alignas(128) Fp16Room {
   alignas(16) std::byte boards[kSmall ? 16384 : 22528];  // drawn
   alignas(16) std::byte kept_boards[kKept * (kSmall ? 56 : 136)];
   alignas(16) std::byte delta[kKept / 8 * kDeltaRow];  // scaled gradient of H
-  uint4 conv[ConvShape<kSmall>::kSteps][32], conv_target[ConvShape<kSmall>::kSteps][32];
-  float conv_values[kMaxConv];
-  float head[kMaxActions][kUnits], head_target[kMaxActions][kUnits];
-  float bias[kUnits], bias_target[kUnits];
-  float head_bias[8], head_bias_target[8];
+  ConvTable<kSmall> conv, conv_target;
+  float conv_values[ConvShape<kSmall>::kElements];
+  SmallValues online, target;
 
   float q[3][kFp16Rows][kMaxActions];  // online at s, online at s', target at s'
   float big_square;  // the block's share of the squared norm of the big layer's gradient
