@@ -16,7 +16,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kWarmUp = 1'000;  // steps, the last of them with updates
-constexpr std::int64_t kSlice = 1'000;
 
 // Every agent makes its steps up to `stop`; seconds until the last has.
 double advance(std::vector<std::unique_ptr<DeviceAgent>>& agents, std::int64_t stop) {
@@ -45,13 +44,13 @@ FleetRate measure_fleet(const train::RunConfig& asked, int agents, double second
   advance(fleet, step);
   std::vector<double> times;
   for (double spent = 0; spent < seconds || times.size() < 3; spent += times.back()) {
-    step += kSlice;
+    step += kLongestSlice;
     if (step >= config.steps) throw UsageError("the run is too short to be measured");
     times.push_back(advance(fleet, step));
   }
   std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2), times.end());
   const double median = times[times.size() / 2];
-  return {agents * static_cast<double>(kSlice) / median, 1e6 * median / kSlice};
+  return {agents * static_cast<double>(kLongestSlice) / median, 1e6 * median / kLongestSlice};
 }
 
 }  // namespace tarl::fleet

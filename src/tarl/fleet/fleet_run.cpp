@@ -14,7 +14,6 @@ namespace {
 
 // Short enough to answer a signal within a second or two, long enough that starting one costs
 // nothing.
-constexpr std::int64_t kLongestSlice = 4'000;
 
 AgentSpec checked_spec(const train::RunConfig& config) {
   const std::string reason = why_not(config);

@@ -15,6 +15,8 @@ namespace tarl::fleet {
 // train::Loop and train::evaluate_policy fork by name.
 std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config);
 
+inline constexpr std::int64_t kLongestSlice = 4'000;  // steps
+
 // The last step of the slice after `head`: the next evaluation, the next checkpoint, the end of the
 // run or `longest` steps, whichever comes first. Results do not depend on where slices end.
 std::int64_t slice_end(const train::RunConfig& config, const AgentHead& head, std::int64_t longest);

@@ -95,6 +95,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       if (thread_id() == 0) s().grad_norm = HUGE_VAL;
       return false;
     }
+    Small::fetch_moments();
     if (queues()) {
       while (ticket - left >= Turnstile::kPlaces) {
         ptx::sleep(200);
@@ -102,12 +103,10 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       }
     }
     __syncthreads();
-    typename Small::Share small;
     const float scaled_square = Backward::of_agent().move(unscale, beside, [&] {
       // The other warps are about to be done, too.
       if (queues()) atomicAdd(&view().turnstile->left, 1U);
       __syncwarp();  // or the first thread does all that follows by itself
-      Small::fetch_moments(small);
     });
     double own = static_cast<double>(scaled_square * unscale * unscale);
     if (spec().blocks > 1) {
@@ -115,14 +114,14 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       own = 0;
       if (thread_id() == 0) own = sum_over_blocks(&room().big_square, spec().blocks);
     }
-    own += Small::gradients(small, [&](int e) { return conv_gradient(e) * unscale; });
+    own += Small::gradients([&](int e) { return conv_gradient(e) * unscale; });
     const double norm = sqrt(block_sum(own, s().room));
     if (thread_id() == 0) s().grad_norm = norm;
     const float clip = clip_scale(norm, spec().max_grad_norm);
     if (clip < 1.0F) Backward::clip(unscale, clip);
-    __syncthreads();  // the features that both passes compute are those of the old convolution
-    Small::move(small, clip);
-    ptx::fence_bulk_global();
+    ptx::fence_bulk_global();  // for the weights; small moments are written later
+    __syncthreads();           // the features that both passes compute are the old convolution's
+    Small::move(clip);
     meet(spec());
     return true;
   }

@@ -76,7 +76,13 @@ struct alignas(128) Fp16Room {
   float conv_values[ConvShape<kSmall>::kElements];
   SmallValues online, target;
 
-  float q[3][kFp16Rows][kMaxActions];  // online at s, online at s', target at s'
+  // Of the candidates: online at s, online at s', target at s'. Moments of small parameters while
+  // parameters move.
+  union {
+    float q[3][kFp16Rows][kMaxActions];
+    float small_moments[kPartials + ConvShape<kSmall>::kElements];
+  };
+
   float big_square;  // the block's share of the squared norm of the big layer's gradient
   std::uint64_t full[kRingChunks], empty[kRingChunks];
   Fp16Round rounds[2];  // the target network by itself, where it is; then the other one or both

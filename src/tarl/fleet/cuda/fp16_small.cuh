@@ -55,14 +55,14 @@ struct Fp16Small {
       put_conv<kSmall>(room().conv, e, room().conv_values[e]);
       put_conv<kSmall>(room().conv_target, e, value_at(view().target, kPartials + e));
     }
-    for (int i = thread_id(); i < kPartials + kElements; i += kThreads) {
+    for (int i = thread_id(); i < kAll; i += kThreads) {
       moments()[i] = value_at(view().moment[0], i);
     }
   }
 
   // Writes the online network to where all parameters of a network are.
   __device__ static void store(float* all) {
-    for (int i = thread_id(); i < kPartials + kElements; i += kThreads) {
+    for (int i = thread_id(); i < kAll; i += kThreads) {
       const int place = place_of(i);
       if (place < 0) continue;
       all[place] = i < kPartials ? room().online.flat[i] : room().conv_values[i - kPartials];
@@ -72,80 +72,65 @@ struct Fp16Small {
   // When a slice ends.
   __device__ static void store() {
     store(view().values);
-    for (int i = thread_id(); i < kPartials + kElements; i += kThreads) {
+    for (int i = thread_id(); i < kAll; i += kThreads) {
       const int place = place_of(i);
       if (place >= 0) view().moment[0][place] = moments()[i];
     }
   }
 
-  // What a thread moves.
-  struct Share {
-    static constexpr int kFlat = (kPartials + kThreads - 1) / kThreads;
-    static constexpr int kConv = (kElements + kThreads - 1) / kThreads;
-    float moment[kFlat + kConv], gradient[kFlat + kConv];
-
-    // Calls visit(i, number, of the convolution) for each.
-    template <class Visit>
-    __device__ static void each(Visit visit) {
-#pragma unroll
-      for (int i = 0; i < kFlat; ++i) {
-        const int index = thread_id() + i * kThreads;
-        if (index < kPartials) visit(i, index, false);
-      }
-#pragma unroll
-      for (int i = 0; i < kConv; ++i) {
-        const int element = thread_id() + i * kThreads;
-        if (element < kElements) visit(kFlat + i, element, true);
-      }
-    }
-  };
-
-  // Asked for early: they are far away.
-  __device__ static void fetch_moments(Share& share) {
+  // A thread asks for the moments of what it moves: they are far away.
+  __device__ static void fetch_moments() {
     const float* from = moments();
-    Share::each([&](int i, int number, bool conv) {
-      share.moment[i] = from[conv ? kPartials + number : number];
-    });
+#pragma unroll 1
+    for (int i = thread_id(); i < kAll; i += kThreads) {
+      ptx::copy_four(ptx::shared_address(room().small_moments + i), from + i);
+    }
   }
 
-  // Returns the thread's sum of squares. `conv_gradient` tells an element's.
+  // Gradients of what a thread moves, and the sum of their squares. `conv_gradient` tells that of
+  // an element. Loops are not unrolled: a step's instructions must fit the cache they are read
+  // from.
   template <class ConvGradient>
-  __device__ static double gradients(Share& share, ConvGradient conv_gradient) {
+  __device__ static double gradients(ConvGradient conv_gradient) {
     double square = 0;
-    Share::each([&](int i, int number, bool conv) {
-      share.gradient[i] = conv ? conv_gradient(number) : partial_sum(number);
-      square += static_cast<double>(share.gradient[i]) * static_cast<double>(share.gradient[i]);
-    });
+#pragma unroll 1
+    for (int i = thread_id(); i < kAll; i += kThreads) {
+      const float g = i < kPartials ? partial_sum(i) : conv_gradient(i - kPartials);
+      gradient_of(i) = g;
+      square += static_cast<double>(g) * static_cast<double>(g);
+    }
     return square;
   }
 
-  __device__ static void move(Share& share, float clip) {
+  // RMSprop.
+  __device__ static void move(float clip) {
+    const OptimizerPlan& plan = spec().optimizer;
     float* to = moments();
-    Share::each([&](int i, int number, bool conv) {
-      float& value = conv ? room().conv_values[number] : room().online.flat[number];
-      move_value(value, share.moment[i], clip * share.gradient[i]);
-      to[conv ? kPartials + number : number] = share.moment[i];
-      if (conv) put_conv<kSmall>(room().conv, number, value);
-    });
+    ptx::wait_for_copies();
+#pragma unroll 1
+    for (int i = thread_id(); i < kAll; i += kThreads) {
+      const bool conv = i >= kPartials;
+      float& value = conv ? room().conv_values[i - kPartials] : room().online.flat[i];
+      const float g = clip * gradient_of(i);
+      const float moment =
+          fmaf(plan.alpha, room().small_moments[i], plan.one_minus_alpha * (g * g));
+      value = fmaf(-plan.rate, g / (sqrtf(moment) + plan.eps), value);
+      to[i] = moment;
+      if (conv) put_conv<kSmall>(room().conv, i - kPartials, value);
+    }
   }
 
  private:
+  static constexpr int kAll = kPartials + kElements;
+
   __device__ static float partial_sum(int index) {
     const float* at = room().partials() + index;
     return at[0] + at[kPartials] + at[2 * kPartials] + at[3 * kPartials];
   }
 
-  // RMSprop of one small parameter. Called where it is used instead of inlined: a step's
-  // instructions must fit the cache they are read from.
-  __device__ static __noinline__ float moved(float value, float moment, float g) {
-    const OptimizerPlan& plan = spec().optimizer;
-    return fmaf(-plan.rate, g / (sqrtf(moment) + plan.eps), value);
-  }
-
-  __device__ static void move_value(float& value, float& moment, float g) {
-    const OptimizerPlan& plan = spec().optimizer;
-    moment = fmaf(plan.alpha, moment, plan.one_minus_alpha * (g * g));
-    value = moved(value, moment, g);
+  // In the place of the first of its parts, which nobody else reads.
+  __device__ static float& gradient_of(int index) {
+    return index < kPartials ? room().partials()[index] : room().conv_sums(0)[index - kPartials];
   }
 };
 

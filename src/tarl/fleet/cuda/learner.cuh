@@ -92,63 +92,71 @@ static __device__ __noinline__ bool compute_slopes(const AgentSpec& spec, Shared
   return __syncthreads_or(bad ? 1 : 0) == 0;
 }
 
-// One warp: loss and mean prediction of the kept rows.
-static __device__ __noinline__ void compute_loss(const AgentSpec& spec, Shared& s) {
-  double loss = 0, q = 0;
+// One warp: loss and mean prediction of the kept rows; scores and scenarios of all candidates,
+// scores of the kept ones. Written small, as it is one of many things that happen once a step:
+// lanes share divisions, and everything is summed by one loop.
+static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s) {
+  const bool scored = spec.needs_scores != 0;
+  double loss = 0, q = 0, kept = 0, all = 0, kept_min = 1, all_min = 1;
 #pragma unroll 1
   for (int i = lane_id(); i < spec.batch; i += 32) {
     const int row = s.kept[i];
     const float error = s.q[row] - s.y_offline[row];
     loss += static_cast<double>(s.kept_weight[i]) *
             nn::loss_value(spec.loss, static_cast<double>(error));
-    q += s.q[row];
-  }
-  loss = warp_sum(loss);
-  q = warp_sum(q);
-  if (lane_id() == 0) {
-    s.loss = loss / spec.batch;
-    s.q_mean = q / spec.batch;
-  }
-}
-
-// One warp: scores and scenarios of all candidates, scores of the kept ones.
-static __device__ __noinline__ void log_alignment(const AgentSpec& spec, Shared& s) {
-  if (spec.needs_scores == 0) return;
-  double all = 0, kept = 0, all_min = 1, kept_min = 1;
-  int shares[align::kScenarioCount] = {};
-#pragma unroll 1
-  for (int first = 0; first < spec.candidates; first += 32) {
-    const int row = first + lane_id();
-    const bool mine = row < spec.candidates;
-    const double score = mine ? s.score[row] : 0.0;
-    const RowErrors error = RowErrors::of(s, mine ? row : 0);
-    const int which = static_cast<int>(align::scenario(error.online, error.offline));
-    all += score;
-    all_min = mine && score < all_min ? score : all_min;
-    for (int k = 0; k < align::kScenarioCount; ++k) {
-      shares[k] += __popc(__ballot_sync(kFullWarp, mine && which == k));
-    }
-  }
-#pragma unroll 1
-  for (int i = lane_id(); i < spec.batch; i += 32) {
-    const double score = s.score[s.kept[i]];
+    q += static_cast<double>(s.q[row]);
+    const double score = scored ? s.score[row] : 0.0;
     kept += score;
     kept_min = score < kept_min ? score : kept_min;
   }
-  all = warp_sum(all);
-  kept = warp_sum(kept);
-  all_min = warp_min(all_min);
-  kept_min = warp_min(kept_min);
-  if (lane_id() != 0) return;
-  const double rows = spec.candidates;
+  int share = 0;  // of lane k's scenario
+#pragma unroll 1
+  for (int first = 0; scored && first < spec.candidates; first += 32) {
+    const int row = first + lane_id();
+    const bool mine = row < spec.candidates;
+    const RowErrors error = RowErrors::of(s, mine ? row : 0);
+    const int which = static_cast<int>(align::scenario(error.online, error.offline));
+#pragma unroll 1
+    for (int k = 0; k < align::kScenarioCount; ++k) {
+      const int count = __popc(__ballot_sync(kFullWarp, mine && which == k));
+      share += lane_id() == k ? count : 0;
+    }
+    if (!mine) continue;
+    all += s.score[row];
+    all_min = s.score[row] < all_min ? s.score[row] : all_min;
+  }
+#pragma unroll 1
+  for (int o = 1; o < 32; o *= 2) {
+    loss += __shfl_xor_sync(kFullWarp, loss, o);
+    q += __shfl_xor_sync(kFullWarp, q, o);
+    kept += __shfl_xor_sync(kFullWarp, kept, o);
+    all += __shfl_xor_sync(kFullWarp, all, o);
+    kept_min = fmin(kept_min, __shfl_xor_sync(kFullWarp, kept_min, o));
+    all_min = fmin(all_min, __shfl_xor_sync(kFullWarp, all_min, o));
+  }
+  // What a lane divides by the number of kept rows, of candidates, or not at all.
+  static_assert(kAlignmentMin == kAlignmentMean + 1 && kAlignmentMeanAll == kAlignmentMean + 2 &&
+                kAlignmentMinAll == kAlignmentMean + 3 && kScenarioPerfect == kAlignmentMean + 4);
+  const int lane = lane_id(), scenario = lane - 4;
+  const int count = __shfl_sync(kFullWarp, share, scenario & 31);
+  const double value = lane == 0   ? kept
+                       : lane == 1 ? kept_min
+                       : lane == 2 ? all
+                       : lane == 3 ? all_min
+                       : lane < 8  ? static_cast<double>(count)
+                       : lane == 8 ? spec.batch
+                       : lane == 9 ? loss
+                                   : q;
+  const bool by_rows = lane == 2 || (lane >= 4 && lane <= 8);
+  const double mean = value / (lane == 1 || lane == 3 ? 1 : by_rows ? spec.candidates : spec.batch);
   double* sum = s.head.sum;
-  sum[kAlignmentMean] += kept / spec.batch;
-  sum[kAlignmentMin] += kept_min;
-  sum[kAlignmentMeanAll] += all / rows;
-  sum[kAlignmentMinAll] += all_min;
-  for (int k = 0; k < align::kScenarioCount; ++k) sum[kScenarioPerfect + k] += shares[k] / rows;
-  sum[kDiscarded] += 1.0 - spec.batch / rows;
-  sum[kTargetLag] += static_cast<double>(s.head.updates_since_sync);
+  if (scored && lane < 8) sum[kAlignmentMean + lane] += mean;
+  if (scored && lane == 8) {
+    sum[kDiscarded] += 1.0 - mean;
+    sum[kTargetLag] += static_cast<double>(s.head.updates_since_sync);
+  }
+  if (lane == 9) s.loss = mean;
+  if (lane == 10) s.q_mean = mean;
 }
 
 __device__ inline void record_update(const AgentSpec& spec, const AgentView& view,
@@ -185,8 +193,7 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
     if (what != Beside::kLog) {
       do_beside(what);
     } else if (bad == 0) {
-      compute_loss(spec, s);
-      log_alignment(spec, s);
+      log_update(spec, s);
     }
   };
   if (good) {
