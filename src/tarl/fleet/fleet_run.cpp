@@ -12,9 +12,6 @@ namespace tarl::fleet {
 
 namespace {
 
-// Short enough to answer a signal within a second or two, long enough that starting one costs
-// nothing.
-
 AgentSpec checked_spec(const train::RunConfig& config) {
   const std::string reason = why_not(config);
   if (!reason.empty()) throw UsageError(reason);

@@ -15,6 +15,8 @@ namespace tarl::fleet {
 // train::Loop and train::evaluate_policy fork by name.
 std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config);
 
+// Short enough to answer a signal within a second or two, long enough that starting one costs
+// nothing.
 inline constexpr std::int64_t kLongestSlice = 4'000;  // steps
 
 // The last step of the slice after `head`: the next evaluation, the next checkpoint, the end of the
