@@ -44,6 +44,47 @@ TEST(Play, IsTheEnvironmentStepForStep) {
   }
 }
 
+// Each action's outcome is known before it is taken, and asking changes nothing.
+TEST(Play, KnowsWhichActionsWouldEndTheEpisode) {
+  for (const char* name :
+       {"minatar/asterix", "minatar/breakout", "minatar/freeway", "minatar/space_invaders",
+        "minatar/seaquest", "minatar/breakout-v0", "minatar/seaquest-v0"}) {
+    const AgentSpec spec = make_spec(train::resolve({.algo = "dqn", .env = name}));
+    Play play;
+    std::memset(play.bytes, 0, sizeof play.bytes);
+    alignas(8) std::byte board[kMaxObsBytes];
+    begin_play(spec, seeded(5).fork("env/0"), play);
+    reset_play(spec, play, board);
+    Rng actions = seeded(6);
+    int ended = 0, some_would = 0;
+    for (int step = 0; step < 6000; ++step) {
+      const Play before = play;
+      int would = 0;
+      std::vector<bool> ends;
+      for (int action = 0; action < spec.net.actions; ++action) {
+        ends.push_back(
+            would_end(spec, play, [&](Play& copy) { return move_play(spec, copy, action); }));
+        Play other = play;
+        ASSERT_EQ(step_play(spec, other, action, board).terminal, ends.back())
+            << name << " step " << step << " action " << action;
+        would += ends.back() ? 1 : 0;
+      }
+      ASSERT_EQ(std::memcmp(&before, &play, sizeof play), 0) << name << " step " << step;
+      some_would += would > 0 && would < spec.net.actions ? 1 : 0;
+      const auto action =
+          static_cast<int>(actions.below(static_cast<std::uint32_t>(spec.net.actions)));
+      const bool terminal = step_play(spec, play, action, board).terminal;
+      ASSERT_EQ(terminal, ends[static_cast<std::size_t>(action)]) << name << " step " << step;
+      if (!terminal) continue;
+      ++ended;
+      reset_play(spec, play, board);
+    }
+    EXPECT_GT(ended, 1) << name;
+    // In Freeway time runs out whatever is done.
+    EXPECT_EQ(some_would > 0, std::strcmp(name, "minatar/freeway") != 0) << name;
+  }
+}
+
 TEST(FleetRun, EvaluationsHaveTheStreamsOfTheLoop) {
   train::RunConfig config = train::resolve({.algo = "dqn", .env = "minatar/breakout"});
   config.eval.count = 3;

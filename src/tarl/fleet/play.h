@@ -109,21 +109,44 @@ TARL_HOST_DEVICE inline void reset_play(const AgentSpec& spec, Play& play, std::
   });
 }
 
-TARL_HOST_DEVICE inline envs::minatar::Outcome step_play(const AgentSpec& spec, Play& play,
-                                                         int action, std::byte* obs) {
+// A step that draws no board.
+TARL_HOST_DEVICE inline envs::minatar::Outcome move_play(const AgentSpec& spec, Play& play,
+                                                         int action) {
   return with_game(spec.game, [&](auto rules) {
     using Rules = decltype(rules);
     envs::minatar::RngDraws draws{play.rng};
     const int id = spec.minimal_actions != 0 ? Rules::minimal_action(action) : action;
-    const envs::minatar::Outcome outcome = state_of<Rules>(play).step(id, spec.sticky, draws);
-    draw_board<Rules>(play, obs);
-    return outcome;
+    return state_of<Rules>(play).step(id, spec.sticky, draws);
   });
 }
 
-inline std::size_t play_size(Game game) {
+TARL_HOST_DEVICE inline void draw_play(const AgentSpec& spec, Play& play, std::byte* obs) {
+  with_game(spec.game, [&](auto rules) { draw_board<decltype(rules)>(play, obs); });
+}
+
+TARL_HOST_DEVICE inline envs::minatar::Outcome step_play(const AgentSpec& spec, Play& play,
+                                                         int action, std::byte* obs) {
+  const envs::minatar::Outcome outcome = move_play(spec, play, action);
+  draw_play(spec, play, obs);
+  return outcome;
+}
+
+TARL_HOST_DEVICE inline std::size_t play_size(Game game) {
   return with_game(game,
                    [](auto rules) { return sizeof(envs::minatar::StickyGame<decltype(rules)>); });
+}
+
+// Whether a step would end the episode: `move` makes it, by move_play, in a copy. All chance of a
+// step is the play's own, so that it is what will happen.
+template <class Move>
+TARL_HOST_DEVICE inline bool would_end(const AgentSpec& spec, const Play& play, Move move) {
+  Play copy;
+  copy.rng = play.rng;
+  const auto* from = reinterpret_cast<const std::uint64_t*>(play.bytes);
+  auto* to = reinterpret_cast<std::uint64_t*>(copy.bytes);
+  const int words = static_cast<int>((play_size(spec.game) + 7) / 8);
+  for (int i = 0; i < words; ++i) to[i] = from[i];
+  return move(copy).terminal;
 }
 
 }  // namespace tarl::fleet

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The f32 kernel beside the CPU's loop.
+#include <tuple>
+
 #include "fleet/gpu/first_split.h"
 #include <gtest/gtest.h>
 
@@ -30,6 +32,70 @@ TEST(EmulatedParity, F32DrawsAndKeepsWhatTheCpuDoes) {
     EXPECT_EQ(split, 0) << test::name_of(c) << ": " << what;
     EXPECT_LT(distance, 1e-5) << test::name_of(c);
   }
+}
+
+template <class Values>
+void expect_near(const Values& ours, const Values& theirs, const std::string& what) {
+  ASSERT_EQ(ours.size(), theirs.size()) << what;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    ASSERT_NEAR(ours[i], theirs[i], 1e-6 * std::max(1.0, std::fabs(theirs[i]))) << what << " " << i;
+  }
+}
+
+void expect_same_books(const AgentImage& ours, const AgentImage& theirs, const std::string& what) {
+  const AgentHead &a = ours.head, &b = theirs.head;
+  EXPECT_EQ(std::tie(a.stored, a.running, a.episodes, a.entries, a.free_entries),
+            std::tie(b.stored, b.running, b.episodes, b.entries, b.free_entries))
+      << what;
+  EXPECT_EQ(ours.action, theirs.action) << what;
+  EXPECT_EQ(ours.flags, theirs.flags) << what;
+  EXPECT_EQ(ours.entry, theirs.entry) << what;
+  EXPECT_EQ(ours.free_entries, theirs.free_entries) << what;
+  expect_near(ours.td, theirs.td, what + " td");
+  expect_near(ours.sum, theirs.sum, what + " S");
+  expect_near(ours.block_weight, theirs.block_weight, what + " weights");
+  for (std::size_t i = 0; i < theirs.episode.size(); ++i) {
+    const EpisodeBooks &own = ours.episode[i], &other = theirs.episode[i];
+    EXPECT_EQ(std::tie(own.start, own.end, own.finished, own.recomputed_end),
+              std::tie(other.start, other.end, other.finished, other.recomputed_end))
+        << what << " episode " << i;
+  }
+}
+
+// Within a slice, unlike above, a step knows from the one before whether an action may end the
+// episode. The buffer wraps around, episodes end, steps play beside the update or do not.
+TEST(EmulatedParity, ReaperKeepsTheBooksOfTheCpu) {
+  const test::Case cases[] = {
+      {"dqn+reaper", "minatar/breakout", {}},
+      {"ta-dqn+reaper", "minatar/space_invaders", {"train_freq=2"}},
+      {"dqn+reaper", "minatar/asterix", {"gradient_steps=2", "steps=340"}},
+      {"ta-ddqn+reaper", "minatar/seaquest", {"environment.sticky_actions=0.5"}}};
+  int beside = 0, alone = 0;
+  for (const test::Case& c : cases) {
+    std::vector<std::string> set = {"steps=440",
+                                    "learning_starts=290",
+                                    "buffer_size=300",
+                                    "target_update_interval=20",
+                                    "exploration_fraction=0.01",
+                                    "policy.net_arch=[32]"};
+    set.insert(set.end(), c.set.begin(), c.set.end());
+    const train::RunConfig config = test::short_run(c.algo, c.env, set);
+    const AgentSpec spec = make_spec(config);
+    test::CpuRun cpu(config);
+    const auto device = new_device_agent(config, true);
+    for (std::int64_t step = 296; step < config.steps; step += 16) {
+      cpu.run_to(step);
+      test::advance(*device, step);
+      const Tensors state = cpu.state();
+      expect_same_books(device->download(), load_image(spec, StateReader(state, "cpu")),
+                        test::name_of(c) + " step " + std::to_string(step));
+      (device->last_update().act_q.empty() ? alone : beside) += 1;
+    }
+    EXPECT_GT(device->head().episodes, 3) << test::name_of(c);
+  }
+  std::printf("%d acted beside, %d not\n", beside, alone);
+  EXPECT_GT(beside, 9);
+  EXPECT_GT(alone, 9);
 }
 
 }  // namespace

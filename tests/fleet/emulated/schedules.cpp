@@ -10,7 +10,8 @@ namespace {
 
 using emulated::Schedule;
 
-constexpr std::int64_t kSteps = 52;
+// So many transitions that most steps draw others than their own, in a buffer that wraps around.
+constexpr std::int64_t kSteps = 152;
 
 std::uint64_t hash_after(const train::RunConfig& config, const Schedule& schedule) {
   emulated::set_schedule(schedule);
@@ -41,7 +42,7 @@ TEST(EmulatedSchedules, AgentsAreTheSameUnderAll) {
     const train::RunConfig config = test::short_run(
         c.algo, c.env,
         {std::string("fleet.precision=") + c.precision, std::string("fleet.blocks=") + c.blocks,
-         "learning_starts=40", "buffer_size=45", "target_update_interval=5"});
+         "learning_starts=140", "buffer_size=145", "target_update_interval=5"});
     const std::uint64_t usual = hash_after(config, {});
     for (std::size_t i = 0; i < std::size(schedules); ++i) {
       EXPECT_EQ(hash_after(config, schedules[i]), usual)
@@ -54,17 +55,33 @@ TEST(EmulatedSchedules, AgentsAreTheSameUnderAll) {
 TEST(EmulatedSchedules, SlicesMayEndAnywhere) {
   const struct {
     const char *algo, *precision, *blocks;
-  } cases[] = {{"dqn", "fp16", "1"}, {"ta-dqn", "fp16", "2"}, {"ta-dqn+per", "f32", "1"}};
+  } cases[] = {{"dqn", "fp16", "1"},
+               {"ta-dqn", "fp16", "2"},
+               {"ta-dqn+per", "f32", "1"},
+               {"dqn+reaper", "fp16", "1"},
+               {"ta-dqn+reaper", "f32", "1"}};
 
   for (const auto& c : cases) {
-    const train::RunConfig config =
-        test::short_run(c.algo, "minatar/breakout",
-                        {std::string("fleet.precision=") + c.precision,
-                         std::string("fleet.blocks=") + c.blocks, "learning_starts=30", "steps=100",
-                         "buffer_size=35", "target_update_interval=5", "eval.count=20"});
-    const auto whole = new_device_agent(config), sliced = new_device_agent(config);
+    const Precision precision =
+        c.precision == std::string("f32") ? Precision::kF32 : Precision::kFp16;
+    const train::RunConfig config = test::short_run(
+        c.algo, "minatar/breakout",
+        {std::string("fleet.precision=") + c.precision, std::string("fleet.blocks=") + c.blocks,
+         "learning_starts=130", "steps=200", "buffer_size=135", "target_update_interval=5",
+         "eval.count=20"});
+    const auto whole = new_device_agent(config);
+    auto sliced = new_device_agent(config);
     test::advance(*whole, kSteps);
-    for (std::int64_t step = 1; step <= kSteps; ++step) test::advance(*sliced, step);
+    for (std::int64_t step = 120; step <= kSteps; ++step) test::advance(*sliced, step);
+    EXPECT_EQ(test::hash_of(*sliced), test::hash_of(*whole)) << c.algo << " " << c.precision;
+    // Nothing is lost where an agent leaves the device and goes on later.
+    sliced = new_device_agent(config);
+    for (const std::int64_t step : {137, 143, 144}) {
+      test::advance(*sliced, step);
+      sliced = make_device_agent(make_spec(config), sliced->download(),
+                                 {.precision = precision, .eval_keys = evaluation_keys(config)});
+    }
+    test::advance(*sliced, kSteps);
     EXPECT_EQ(test::hash_of(*sliced), test::hash_of(*whole)) << c.algo << " " << c.precision;
   }
 }

@@ -51,7 +51,10 @@ inline std::string bytes_of(const fs::path& file) {
 inline std::uint64_t hash_of(DeviceAgent& agent) {
   const AgentImage image = agent.download();
   return xxh3(std::as_bytes(std::span(image.values))) ^
-         xxh3(std::as_bytes(std::span(image.moment[0]))) * 31 ^ xxh3(image.frames);
+         xxh3(std::as_bytes(std::span(image.moment[0]))) * 31 ^ xxh3(image.frames) ^
+         xxh3(std::as_bytes(std::span(image.row))) * 37 ^
+         xxh3(std::as_bytes(std::span(image.episode))) * 41 ^
+         xxh3(std::as_bytes(std::span(image.block_weight))) * 43;
 }
 
 }  // namespace tarl::fleet::test

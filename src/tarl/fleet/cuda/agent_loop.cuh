@@ -1,52 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tarl/fleet/cuda/game_step.cuh"
 #include "tarl/fleet/cuda/learner.cuh"
-#include "tarl/fleet/play.h"
-#include "tarl/train/schedules.h"
 
 // train::Loop for a block: act, environment step, evaluate, store, sync the target, learn.
 namespace tarl::fleet {
 
-__device__ inline int best_action(const AgentSpec& spec, const float* q) {
-  int best = 0;
-  for (int a = 1; a < spec.net.actions; ++a) best = q[a] > q[best] ? a : best;
-  return best;
-}
-
-// One thread: whether chance chooses, and then what. The draws of agents::DqnAgent::act.
-__device__ inline bool random_action(const AgentSpec& spec, double epsilon, Rng& stream,
-                                     std::int32_t& action) {
-  if (!(epsilon > 0 && stream.uniform() < epsilon)) return false;
-  action = static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(spec.net.actions)));
-  return true;
-}
-
-// Kept out of line: the rules of five games, and one lane's work.
-static __device__ __noinline__ envs::minatar::Outcome step_game(const AgentSpec& spec, Play& play,
-                                                                int action, std::byte* obs) {
-  return step_play(spec, play, action, obs);
-}
-
-static __device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play, std::byte* obs) {
-  reset_play(spec, play, obs);
-}
-
 inline constexpr int kActWarp = 1;  // has the observation to act on
-
-// One thread: what chance chooses in the head's next step.
-__device__ inline Chance draw_chance(const AgentSpec& spec, const AgentHead& head) {
-  Chance chance{head.explore, head.action, 1};
-  if (head.step < spec.learning_starts) {
-    chance.action = static_cast<std::int32_t>(
-        chance.stream.below(static_cast<std::uint32_t>(spec.net.actions)));
-  } else {
-    const double epsilon = train::exploration_rate(head.step, spec.steps, spec.eps_initial,
-                                                   spec.eps_final, spec.eps_fraction);
-    chance.chooses = random_action(spec, epsilon, chance.stream, chance.action) ? 1 : 0;
-  }
-  return chance;
-}
 
 __device__ inline bool is_ready(const Shared& s) {
   return s.ready[0] != 0 && s.ready[1] != 0;
@@ -56,23 +17,13 @@ __device__ inline bool is_ready(const Shared& s) {
 __device__ inline void explore(const AgentSpec& spec, Shared& s) {
   AgentHead& head = s.head;
   if (thread_id() == 0) {
-    if (!is_ready(s)) s.chance = draw_chance(spec, head);
+    if (s.foreseen != head.step) s.chance = draw_chance(spec, head);
     head.explore = s.chance.stream;
     head.action = s.chance.action;
     s.flag = s.chance.chooses;
   }
   if (warp_id() == kActWarp) copy_obs(spec, head.obs, s.act_obs[0], lane_id(), 32);
   __syncthreads();
-}
-
-// One thread makes the environment's step, with the best action where chance did not choose.
-__device__ inline void step_environment(const AgentSpec& spec, Shared& s) {
-  AgentHead& head = s.head;
-  if (s.flag == 0) head.action = best_action(spec, s.act_q[0]);
-  const envs::minatar::Outcome outcome = step_game(spec, head.play, head.action, head.next_obs);
-  head.reward = static_cast<float>(outcome.reward);
-  head.terminal = outcome.terminal ? 1 : 0;
-  ++head.step;
 }
 
 template <class Net>
@@ -127,11 +78,9 @@ static __device__ __noinline__ void evaluate_policy() {
   __syncthreads();
 }
 
-// One warp stores the transition, tells of a finished episode and starts the next step. Returns the
-// slot.
-__device__ inline std::int64_t finish_step(const AgentSpec& spec, const AgentView& view,
-                                           AgentHead& head) {
-  const std::int64_t slot = store_transition(spec, view, head);
+// One warp stores the transition, tells of a finished episode and starts the next step.
+__device__ inline void finish_step(const AgentSpec& spec, const AgentView& view, AgentHead& head) {
+  store_transition(spec, view, head);
   if (lane_id() == 0) {
     head.episode_score += head.reward;
     ++head.episode_length;
@@ -147,11 +96,23 @@ __device__ inline std::int64_t finish_step(const AgentSpec& spec, const AgentVie
   }
   __syncwarp();
   if (head.terminal == 0) copy_obs(spec, head.next_obs, head.obs, lane_id(), 32);
-  return slot;
+}
+
+// One warp: the priority of the transition that is stored next, or was just stored.
+__device__ inline void add_transition(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                      std::int64_t transition, bool ends) {
+  __syncwarp();  // every lane knows which one before it is counted
+  add_priority(spec, view, s.head, transition, ends);
+  if (lane_id() == 0) s.added = transition + 1;
+  __syncwarp();
 }
 
 __device__ inline void store(const AgentSpec& spec, const AgentView& view, Shared& s) {
-  if (warp_id() == 0) add_priority(spec, view, s.head, finish_step(spec, view, s.head));
+  if (warp_id() == 0) {
+    finish_step(spec, view, s.head);
+    const std::int64_t stored = s.head.stored;
+    if (s.added < stored) add_transition(spec, view, s, stored - 1, s.head.terminal != 0);
+  }
   __syncthreads();
 }
 
@@ -176,13 +137,25 @@ __device__ inline std::int64_t evaluations_due(const AgentSpec& spec, std::int64
 }
 
 // Most steps that learn need not wait for their own game: what the update draws is known before it,
-// unless the very transition that is being played is drawn. Such a step passes the candidates and
-// the observation to act on through the network together, and plays while parameters move. It is
-// the same step, draw for draw.
+// unless the very transition that is being played is drawn or, with ReaPER, it depends on the
+// action whether the episode ends. Such a step passes the candidates and the observation to act on
+// through the network together, and plays while parameters move. It is the same step, draw for
+// draw.
 __device__ inline bool may_play_beside(const AgentSpec& spec, const AgentHead& head,
                                        std::int64_t step) {
-  return learns_at(spec, step) && spec.gradient_steps == 1 && spec.replay != ReplayKind::kReaper &&
+  return learns_at(spec, step) && spec.gradient_steps == 1 &&
          evaluations_due(spec, step) <= head.evaluations;
+}
+
+// The block: whether the next step ends the episode is known before its action, where it matters.
+__device__ inline bool knows_end(const AgentSpec& spec, Shared& s) {
+  if (spec.replay != ReplayKind::kReaper) return true;
+  if (s.foreseen != s.head.step) {
+    __syncthreads();
+    if (warp_id() == 0) look_ahead(spec, s);
+    __syncthreads();
+  }
+  return s.may_end == s.must_end;
 }
 
 // Blocks that share an agent do all the same, and only the first one writes; the others see what it
@@ -191,13 +164,14 @@ __device__ inline void meet_blocks(const AgentSpec& spec) {
   if (spec.blocks > 1) ptx::cluster_sync();
 }
 
-// The block draws and gathers for the step to come. False where its own transition is drawn.
+// The block draws and gathers for the step to come. False where its own transition is drawn or what
+// is drawn depends on it.
 template <class Net>
 __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s) {
+  if (!knows_end(spec, s)) return false;
   __syncthreads();
   const std::int64_t slot = remainder_of(s.head.stored, spec.capacity);
-  // A new transition's priority does not depend on what it will be.
-  if (warp_id() == 0) add_priority(spec, view, s.head, slot);
+  if (warp_id() == 0) add_transition(spec, view, s, s.head.stored, s.must_end != 0);
   __syncthreads();
   draw(spec, view, s, s.head.stored + 1, progress_at(spec, s.head.step + 1));
   bool own = false;
@@ -209,13 +183,17 @@ __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared&
   return true;
 }
 
-// One warp plays and stores, and asks chance about the step after.
+// One warp plays and stores, and foresees what it can of the step after.
 __device__ inline void play_beside(const AgentSpec& spec, const AgentView& view, Shared& s) {
   if (lane_id() == 0) step_environment(spec, s);
   __syncwarp();
   finish_step(spec, view, s.head);
-  if (lane_id() == 0) s.chance = draw_chance(spec, s.head);
+  if (lane_id() == 0) {
+    s.chance = draw_chance(spec, s.head);
+    s.foreseen = s.head.step;
+  }
   __syncwarp();
+  if (spec.replay == ReplayKind::kReaper && learns_at(spec, s.head.step + 1)) look_ahead(spec, s);
 }
 
 // Two others draw and gather half the rows each for the step after, with uniform replay.
@@ -345,6 +323,9 @@ __device__ void run_slice(const AgentSpec& spec, const AgentView& view, std::int
     s.head.logged = 0;
     s.stop = stop;
     s.ready[0] = s.ready[1] = 0;
+    s.foreseen = -1;
+    s.may_end = s.must_end = 0;
+    s.added = s.head.stored;
   }
   __syncthreads();
   Net().begin();

@@ -115,10 +115,13 @@ struct Shared {
   Begun began;
   std::int32_t flag;
   // The next step, where both are ready: its rows are drawn and gathered, in two halves, but for
-  // what of the newest transition was left out; what chance says is known.
+  // what of the newest transition was left out.
   std::int32_t ready[2], left_out[2];
+  std::int64_t foreseen;  // the step of which chance and, with ReaPER, its end are known, or -1
   Chance chance;
-  std::int64_t stop;  // the step that the slice ends before
+  std::int32_t may_end, must_end;  // an action would end the episode, all would
+  std::int64_t stop;               // the step that the slice ends before
+  std::int64_t added;  // transitions with a priority (not uniform): the next one may be among them
   // What would otherwise have to survive a step in registers.
   std::int64_t updates_left;  // of the step
   std::int32_t plays;         // the step is played while it learns

@@ -7,14 +7,17 @@
 // Which transitions an update draws: the rules of replay::UniformReplay and PrioritizedReplay.
 namespace tarl::fleet {
 
-// One warp, after a transition was stored in `slot`.
+// One warp: the priority of a new transition, which is known before it is played but for ReaPER's:
+// there it matters whether the episode ends with it.
 static __device__ __noinline__ void add_priority(const AgentSpec& spec, const AgentView& view,
-                                                 AgentHead& head, std::int64_t slot) {
+                                                 AgentHead& head, std::int64_t transition,
+                                                 bool ends) {
   if (spec.replay == ReplayKind::kPer) {
+    const std::int64_t slot = remainder_of(transition, spec.capacity);
     if (lane_id() == 0) ptx::global(view.priority)[slot] = head.max_priority;
     view.tree.set(slot, head.new_weight);
   } else if (spec.replay == ReplayKind::kReaper) {
-    Reaper{spec, view, head}.add(slot, head.terminal != 0);
+    Reaper{spec, view, head, transition + 1}.add(ends);
   }
 }
 
@@ -76,7 +79,8 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
   for (int first = 0; first < rows; first += kTeams) {
     const int at = first + team_id();
     SumLevels::Found found = view.tree.find(at < rows ? s.score[at] : 0.0);
-    if (spec.replay == ReplayKind::kReaper) Reaper{spec, view, s.head}.find_in_blocks(found);
+    if (spec.replay == ReplayKind::kReaper)
+      Reaper{spec, view, s.head, stored}.find_in_blocks(found);
     if (at < rows && team_member() == 0) {
       const double probability = found.weight / total;
       s.index[at] = found.leaf;

@@ -16,6 +16,7 @@ struct Reaper {
   const AgentSpec& spec;
   const AgentView& view;
   AgentHead& head;
+  std::int64_t added;  // transitions in the books, of which the last may still be played
 
   __device__ std::int64_t place(std::int64_t transition) const {
     return remainder_of(transition, spec.capacity);
@@ -138,7 +139,7 @@ struct Reaper {
   }
 
   __device__ std::int64_t oldest() const {
-    return head.stored < spec.capacity ? 0 : head.stored - spec.capacity;
+    return added < spec.capacity ? 0 : added - spec.capacity;
   }
 
   // One warp: the leaves of the blocks that an episode lies in.
@@ -154,9 +155,9 @@ struct Reaper {
     }
   }
 
-  // One warp, after the transition was stored in `at`; head.stored already counts it.
-  __device__ void add(std::int64_t at, bool done) const {
-    const std::int64_t arrived = head.stored - 1, chunk = at / 32;
+  // One warp: the last of the `added` transitions; `done` where its episode ends with it.
+  __device__ void add(bool done) const {
+    const std::int64_t arrived = added - 1, at = place(arrived), chunk = at / 32;
     const bool goes_on = head.running >= 0;
     const double before = goes_on ? books().row[place(arrived - 1)].base : 0.0;
     const std::int64_t near = chunk * 32 + lane_id();

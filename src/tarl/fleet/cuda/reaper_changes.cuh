@@ -149,7 +149,7 @@ __device__ inline void touch_episode(const Reaper& reaper, const ReaperView& boo
 __device__ inline void sort_changes(const Reaper& reaper, const ReaperView& books, const Shared& s,
                                     ReaperChanges& out) {
   const AgentSpec& spec = reaper.spec;
-  const std::int64_t newest = s.head.stored - 1;
+  const std::int64_t newest = reaper.added - 1;
   const int n = spec.candidates;
   const ItemTeam team = ItemTeam::of(n);
   const int mine = team.item;

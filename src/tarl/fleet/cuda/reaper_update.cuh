@@ -221,7 +221,7 @@ class ReaperUpdate {
 // The block: |offline errors| of everything drawn.
 static __device__ __noinline__ void update_reaper(const AgentSpec& spec, const AgentView& view,
                                                   Shared& s, ReaperChanges& changes) {
-  ReaperUpdate(Reaper{spec, view, s.head}, changes).run(s);
+  ReaperUpdate(Reaper{spec, view, s.head, s.added}, changes).run(s);
 }
 
 }  // namespace tarl::fleet

@@ -23,9 +23,9 @@ __device__ inline void copy_obs(const AgentSpec& spec, const std::byte* from, st
   for (int i = first; i < spec.obs_bytes / 8; i += stride) target[i] = source[i];
 }
 
-// One warp stores the head's transition and returns its slot to all lanes.
-__device__ inline std::int64_t store_transition(const AgentSpec& spec, const AgentView& view,
-                                                AgentHead& head) {
+// One warp stores the head's transition.
+__device__ inline void store_transition(const AgentSpec& spec, const AgentView& view,
+                                        AgentHead& head) {
   const std::int64_t slot = remainder_of(head.stored, spec.capacity);
   const std::int64_t before = slot > 0 ? slot - 1 : spec.capacity - 1;
   const bool leads = ptx::cluster_rank() == 0;
@@ -43,7 +43,6 @@ __device__ inline std::int64_t store_transition(const AgentSpec& spec, const Age
     ++head.stored;
   }
   __syncwarp();
-  return slot;
 }
 
 // The slot of the transition after one, which has its next observation.

@@ -49,6 +49,14 @@ TEST(FleetRaces, TheNewestTransitionIsHandedOn) {
                   300, 12);
 }
 
+// Steps that play beside the update, and know from the one before that no action ends the episode.
+TEST(FleetRaces, ReaperPlaysBesideWithoutAny) {
+  emulated::races::watch();
+  for (const char* set : {"policy.net_arch=[32]", "fleet.precision=fp16"}) {
+    expect_no_races({"dqn+reaper", "minatar/breakout", {set}}, 300, 12);
+  }
+}
+
 // Neighbours in a warp hand on a number, in shared memory.
 std::size_t races_of_neighbours(bool in_order) {
   emulated::races::watch();
