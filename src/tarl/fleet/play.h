@@ -100,16 +100,18 @@ TARL_HOST_DEVICE inline void begin_play(const AgentSpec& spec, Rng rng, Play& pl
   });
 }
 
-TARL_HOST_DEVICE inline void reset_play(const AgentSpec& spec, Play& play, std::byte* obs) {
+TARL_HOST_DEVICE inline void draw_play(const AgentSpec& spec, Play& play, std::byte* obs) {
+  with_game(spec.game, [&](auto rules) { draw_board<decltype(rules)>(play, obs); });
+}
+
+// A new episode, and a step, without drawing the board.
+TARL_HOST_DEVICE inline void restart_play(const AgentSpec& spec, Play& play) {
   with_game(spec.game, [&](auto rules) {
-    using Rules = decltype(rules);
     envs::minatar::RngDraws draws{play.rng};
-    state_of<Rules>(play).reset(draws);
-    draw_board<Rules>(play, obs);
+    state_of<decltype(rules)>(play).reset(draws);
   });
 }
 
-// A step that draws no board.
 TARL_HOST_DEVICE inline envs::minatar::Outcome move_play(const AgentSpec& spec, Play& play,
                                                          int action) {
   return with_game(spec.game, [&](auto rules) {
@@ -120,8 +122,9 @@ TARL_HOST_DEVICE inline envs::minatar::Outcome move_play(const AgentSpec& spec, 
   });
 }
 
-TARL_HOST_DEVICE inline void draw_play(const AgentSpec& spec, Play& play, std::byte* obs) {
-  with_game(spec.game, [&](auto rules) { draw_board<decltype(rules)>(play, obs); });
+TARL_HOST_DEVICE inline void reset_play(const AgentSpec& spec, Play& play, std::byte* obs) {
+  restart_play(spec, play);
+  draw_play(spec, play, obs);
 }
 
 TARL_HOST_DEVICE inline envs::minatar::Outcome step_play(const AgentSpec& spec, Play& play,

@@ -98,5 +98,36 @@ TEST(EmulatedParity, ReaperKeepsTheBooksOfTheCpu) {
   EXPECT_GT(alone, 9);
 }
 
+// A run of the CPU goes on: with trees of several levels, and with episodes whose pieces are more
+// than a block has threads.
+TEST(EmulatedParity, BigBuffersOfTheCpuGoOn) {
+  const test::Case cases[] = {{"dqn+reaper", "minatar/freeway", {}},
+                              {"ta-dqn+reaper", "minatar/breakout", {}},
+                              {"dqn+per", "minatar/asterix", {}}};
+  for (const test::Case& c : cases) {
+    const train::RunConfig config = test::short_run(
+        c.algo, c.env,
+        {"steps=40200", "learning_starts=40020", "buffer_size=40010", "policy.net_arch=[32]"});
+    const AgentSpec spec = make_spec(config);
+    test::CpuRun cpu(config);
+    cpu.run_to(40000);
+    const Tensors start = cpu.state();
+    const auto device = make_device_agent(spec, load_image(spec, StateReader(start, "cpu")),
+                                          {.eval_keys = evaluation_keys(config), .record = true});
+    for (const std::int64_t step : {40021, 40023, 40070}) {
+      cpu.run_to(step);
+      test::advance(*device, step);
+      const Tensors state = cpu.state();
+      const AgentImage ours = device->download(),
+                       theirs = load_image(spec, StateReader(state, "c"));
+      const std::string what = test::name_of(c) + " step " + std::to_string(step);
+      EXPECT_EQ(device->last_update().index, cpu.loop.learner().last_sample().index) << what;
+      expect_same_books(ours, theirs, what);
+      expect_near(ours.priority, theirs.priority, what + " priorities");
+      expect_near(ours.weight, theirs.weight, what + " weights");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tarl::fleet

@@ -86,5 +86,49 @@ TEST(EmulatedSchedules, SlicesMayEndAnywhere) {
   }
 }
 
+// A run whose gradients do not fit fp16.
+std::unique_ptr<DeviceAgent> agent_too_large(const train::RunConfig& config) {
+  const AgentSpec spec = make_spec(config);
+  AgentImage image = new_device_agent(config)->download();
+  const LayerPlan& head = spec.net.layer[1];
+  for (int i = head.weight; i < head.weight + head.in * head.out; ++i) image.values[i] *= 1e6F;
+  return make_device_agent(spec, image,
+                           {.precision = Precision::kFp16, .eval_keys = evaluation_keys(config)});
+}
+
+std::vector<std::string> half_with(std::vector<std::string> set) {
+  set.insert(set.end(), {"fleet.precision=fp16", "steps=200", "buffer_size=135"});
+  return set;
+}
+
+TEST(EmulatedSchedules, StepsPlayOnWhereNothingMoves) {
+  for (const char* algo : {"dqn+per", "dqn+reaper"}) {
+    const train::RunConfig config = test::short_run(
+        algo, "minatar/breakout", half_with({"on_nan=skip", "learning_starts=130"}));
+    const auto whole = agent_too_large(config), sliced = agent_too_large(config);
+    test::advance(*whole, kSteps);
+    for (std::int64_t step = 120; step <= kSteps; ++step) test::advance(*sliced, step);
+    EXPECT_EQ(whole->head().optimizer_steps, 0) << algo;
+    EXPECT_EQ(whole->head().skipped, kSteps - config.learning_starts) << algo;
+    EXPECT_EQ(test::hash_of(*sliced), test::hash_of(*whole)) << algo;
+  }
+}
+
+// The books of a run that must stop have no transition that was not played.
+TEST(EmulatedSchedules, NothingIsAddedWhereARunStops) {
+  for (int start = 130; start < 136; ++start) {
+    const train::RunConfig config = test::short_run(
+        "dqn+reaper", "minatar/breakout", half_with({"learning_starts=" + std::to_string(start)}));
+    const auto agent = agent_too_large(config);
+    test::advance(*agent, kSteps);
+    EXPECT_EQ(agent->head().end, SliceEnd::kNonfinite);
+    std::int64_t newest = 0;
+    for (const EpisodeBooks& episode : agent->download().episode) {
+      newest = std::max(newest, episode.end);
+    }
+    EXPECT_EQ(newest, start + 1);
+  }
+}
+
 }  // namespace
 }  // namespace tarl::fleet

@@ -14,10 +14,11 @@ std::int64_t blocks_of(const AgentSpec& spec) {
 }
 
 void reserve_levels(std::int64_t leaves, DeviceMemory& memory, SumLevels& tree) {
-  auto count = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(leaves)));
+  auto count = static_cast<std::int32_t>(std::bit_ceil(static_cast<std::uint32_t>(leaves)));
   while (true) {
     tree.count[tree.levels] = count;
-    memory.reserve(tree.level[tree.levels], count);
+    memory.reserve(tree.level[tree.levels], std::max(count, 32));
+    if (tree.levels == 0 || count > kNearValues) tree.near = tree.levels + 1;
     ++tree.levels;
     if (count <= 32) return;
     count /= 32;
@@ -75,10 +76,10 @@ void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceM
   } else if (spec.replay == ReplayKind::kReaper) {
     reserve_levels(blocks_of(spec), memory, view.tree);
     memory.reserve(view.reaper.td, spec.capacity);
-    memory.reserve(view.reaper.sum, spec.capacity);
+    memory.reserve(view.reaper.sum, blocks_of(spec) * 32);
     memory.reserve(view.reaper.sum_max, blocks_of(spec));
-    memory.reserve(view.reaper.entry, spec.capacity);
-    memory.reserve(view.reaper.row, spec.capacity);
+    memory.reserve(view.reaper.entry, blocks_of(spec) * 32);
+    memory.reserve(view.reaper.row, blocks_of(spec) * 32);
     memory.reserve(view.reaper.block, blocks_of(spec));
     // Each episode in the buffer has a transition there, and one may just be starting.
     memory.reserve(view.reaper.episode, spec.capacity + 1);

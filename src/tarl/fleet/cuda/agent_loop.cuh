@@ -13,6 +13,15 @@ __device__ inline bool is_ready(const Shared& s) {
   return s.ready[0] != 0 && s.ready[1] != 0;
 }
 
+template <class T>
+__device__ void copy_words(const T* from, T* to, int first, int stride) {
+  static_assert(sizeof(T) % 8 == 0);
+  const auto* source = reinterpret_cast<const std::uint64_t*>(from);
+  auto* target = reinterpret_cast<std::uint64_t*>(to);
+#pragma unroll 1
+  for (int i = first; i < static_cast<int>(sizeof(T) / 8); i += stride) target[i] = source[i];
+}
+
 // Chooses by chance where chance chooses (s.flag = 1), and brings the observation to act on.
 __device__ inline void explore(const AgentSpec& spec, Shared& s) {
   AgentHead& head = s.head;
@@ -22,7 +31,12 @@ __device__ inline void explore(const AgentSpec& spec, Shared& s) {
     head.action = s.chance.action;
     s.flag = s.chance.chooses;
   }
-  if (warp_id() == kActWarp) copy_obs(spec, head.obs, s.act_obs[0], lane_id(), 32);
+  if (warp_id() == kActWarp) {
+    copy_obs(spec, head.obs, s.act_obs[0], lane_id(), 32);
+    if (spec.replay == ReplayKind::kReaper) {
+      copy_words(&head.play, &s.play_before(), lane_id(), 32);
+    }
+  }
   __syncthreads();
 }
 
@@ -150,9 +164,9 @@ __device__ inline bool may_play_beside(const AgentSpec& spec, const AgentHead& h
 // The block: whether the next step ends the episode is known before its action, where it matters.
 __device__ inline bool knows_end(const AgentSpec& spec, Shared& s) {
   if (spec.replay != ReplayKind::kReaper) return true;
-  if (s.foreseen != s.head.step) {
+  if (s.looked != s.head.step) {
     __syncthreads();
-    if (warp_id() == 0) look_ahead(spec, s);
+    if (warp_id() == 0) look_ahead(spec, s, s.head.play, -1, s.head.step);
     __syncthreads();
   }
   return s.may_end == s.must_end;
@@ -169,10 +183,12 @@ __device__ inline void meet_blocks(const AgentSpec& spec) {
 template <class Net>
 __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s) {
   if (!knows_end(spec, s)) return false;
-  __syncthreads();
   const std::int64_t slot = remainder_of(s.head.stored, spec.capacity);
-  if (warp_id() == 0) add_transition(spec, view, s, s.head.stored, s.must_end != 0);
-  __syncthreads();
+  if (s.added <= s.head.stored) {
+    __syncthreads();
+    if (warp_id() == 0) add_transition(spec, view, s, s.head.stored, s.must_end != 0);
+    __syncthreads();
+  }
   draw(spec, view, s, s.head.stored + 1, progress_at(spec, s.head.step + 1));
   bool own = false;
   for (int row = thread_id(); row < spec.candidates; row += kThreads) own |= s.index[row] == slot;
@@ -183,7 +199,7 @@ __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared&
   return true;
 }
 
-// One warp plays and stores, and foresees what it can of the step after.
+// One warp plays and stores, and asks chance about the step after.
 __device__ inline void play_beside(const AgentSpec& spec, const AgentView& view, Shared& s) {
   if (lane_id() == 0) step_environment(spec, s);
   __syncwarp();
@@ -193,17 +209,21 @@ __device__ inline void play_beside(const AgentSpec& spec, const AgentView& view,
     s.foreseen = s.head.step;
   }
   __syncwarp();
-  if (spec.replay == ReplayKind::kReaper && learns_at(spec, s.head.step + 1)) look_ahead(spec, s);
 }
 
-// Two others draw and gather half the rows each for the step after, with uniform replay.
+// While a step is played: whether the step after is one of this slice that may play beside.
+__device__ inline bool next_may_play_beside(const AgentSpec& spec, const Shared& s) {
+  return s.began.step + 1 < s.stop && s.began.logged + 1 < kLogEntries &&
+         may_play_beside(spec, s.head, s.began.step + 2);
+}
+
+// With uniform replay two other warps draw and gather half the rows each for the step after.
 template <class Net>
-__device__ void prepare_beside(const AgentSpec& spec, Shared& s, int half) {
+__device__ void prepare_rows(const AgentSpec& spec, Shared& s, int half) {
   const int middle = spec.candidates / 2;
   const int first = half == 0 ? 0 : middle, end = half == 0 ? middle : spec.candidates;
-  const std::int64_t step = s.began.step + 1, stored = s.began.stored + 1;  // once it is played
-  bool ready = spec.replay == ReplayKind::kUniform && step < s.stop &&
-               s.began.logged + 1 < kLogEntries && may_play_beside(spec, s.head, step + 1);
+  const std::int64_t stored = s.began.stored + 1;  // once it is played
+  bool ready = next_may_play_beside(spec, s);
   if (ready) {
     draw_uniform(spec, s, stored + 1, first, end, lane_id(), 32);
     __syncwarp();
@@ -217,6 +237,18 @@ __device__ void prepare_beside(const AgentSpec& spec, Shared& s, int half) {
   }
   if (lane_id() == 0) s.ready[half] = ready ? 1 : 0;
   __syncwarp();
+}
+
+// With the others one warp adds the transition after the one that is being played. Kept out of
+// line: few registers are free beside the pass over the weights.
+static __device__ __noinline__ void prepare_priority(const AgentSpec& spec, const AgentView& view,
+                                                     Shared& s) {
+  if (!next_may_play_beside(spec, s)) return;
+  if (spec.replay == ReplayKind::kReaper) {
+    look_ahead(spec, s, s.play_before(), chosen_action(spec, s), s.began.step + 1);
+    if (s.may_end != s.must_end) return;
+  }
+  add_transition(spec, view, s, s.began.stored + 1, s.must_end != 0);
 }
 
 // Syncs the target and learns, where the step is one to do so; with `beside` it is a step that was
@@ -244,12 +276,14 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
     }
     if (thread_id() == 0) begin_update(s);
     net.evaluate(s.plays != 0 && s.flag == 0);
-    const bool good = learn_from_rows(spec, view, s, net, [&](Beside what) {
+    const bool good = learn_from_rows(spec, view, s, net, [&](Beside what, bool goes_on) {
       if (s.plays == 0) return;
       if (what == Beside::kPlay) {
         play_beside(spec, view, s);
-      } else {
-        prepare_beside<Net>(spec, s, what == Beside::kPrepare ? 0 : 1);
+      } else if (spec.replay == ReplayKind::kUniform) {
+        prepare_rows<Net>(spec, s, what == Beside::kPrepare ? 0 : 1);
+      } else if (what == Beside::kPrepare && goes_on) {
+        prepare_priority(spec, view, s);
       }
     });
     if (!good) return false;
@@ -299,42 +333,34 @@ __device__ __forceinline__ SliceEnd one_step() {
   return SliceEnd::kNone;
 }
 
-template <class T>
-__device__ void copy_words(const T* from, T* to) {
-  static_assert(sizeof(T) % 8 == 0);
-  const auto* source = reinterpret_cast<const std::uint64_t*>(from);
-  auto* target = reinterpret_cast<std::uint64_t*>(to);
-  for (int i = thread_id(); i < static_cast<int>(sizeof(T) / 8); i += kThreads) {
-    target[i] = source[i];
-  }
-}
-
 // Steps until one would pass `stop`, an evaluation was made, the log is full or something is wrong.
 // Spec and view are read from shared memory: parameters of the kernel do not change, so that all of
 // them would be read ahead of the loop and fill all registers.
 template <class Net>
 __device__ void run_slice(const AgentSpec& spec, const AgentView& view, std::int64_t stop) {
   Shared& s = Net::shared();
-  copy_words(&spec, &s.spec);
-  copy_words(&view, &s.view);
-  copy_words(view.head, &s.head);
+  copy_words(&spec, &s.spec, thread_id(), kThreads);
+  copy_words(&view, &s.view, thread_id(), kThreads);
+  copy_words(view.head, &s.head, thread_id(), kThreads);
   __syncthreads();
   if (thread_id() == 0) {
     s.head.logged = 0;
     s.stop = stop;
     s.ready[0] = s.ready[1] = 0;
-    s.foreseen = -1;
+    s.foreseen = s.looked = -1;
     s.may_end = s.must_end = 0;
     s.added = s.head.stored;
+    s.view.tree.room = s.tree_room;
   }
   __syncthreads();
+  s.view.tree.bring_near();
   Net().begin();
   SliceEnd end = SliceEnd::kNone;
   while (end == SliceEnd::kNone) end = one_step<Net>();
   Net().end();
   if (thread_id() == 0) s.head.end = end;
   __syncthreads();
-  if (ptx::cluster_rank() == 0) copy_words(&s.head, s.view.head);
+  if (ptx::cluster_rank() == 0) copy_words(&s.head, s.view.head, thread_id(), kThreads);
 }
 
 }  // namespace tarl::fleet

@@ -15,8 +15,9 @@ struct EvalEpisode {
   std::int32_t over, cut;
 };
 
+// Arrays by slot are padded with zeros to a multiple of 32.
 struct ReaperView {
-  double* td;            // [slot]
+  double* td;            // [slot], not padded
   double* sum;           // [slot] S: of running transitions; of finished episodes at their last
   double* sum_max;       // [slot / 32] the largest of 32 neighbours
   std::uint32_t* entry;  // [slot] its episode's
@@ -97,17 +98,19 @@ struct Shared {
   AgentSpec spec;
   AgentView view;
   AgentHead head;
-  std::int64_t index[kMaxCandidates];  // slots drawn
+  std::int32_t index[kMaxCandidates];   // slots drawn
+  std::uint32_t entry[kMaxCandidates];  // ReaPER: their episodes'
+  alignas(16) double tree_room[kNearValues + 32];
   float raw_weight[kMaxCandidates];
   float reward[kMaxCandidates], discount[kMaxCandidates];
   std::int32_t action[kMaxCandidates];
   float q[kMaxCandidates], y_online[kMaxCandidates], y_offline[kMaxCandidates];
   double score[kMaxCandidates];
-  std::int32_t mark[kMaxCandidates];  // scratch
-  std::int32_t kept[kMaxCandidates];  // rows to learn from, ascending
+  std::int32_t
+      kept[kMaxCandidates];  // rows to learn from, ascending; scratch before they are chosen
   float kept_weight[kMaxCandidates];
   float slope[kMaxCandidates];  // d loss / d q of the kept rows
-  double room[2 * kWarps];
+  double room[kWarps];
   float act_q[kMaxEvalEpisodes][kMaxActions + 2];
   alignas(16) std::byte act_obs[kMaxEvalEpisodes][kMaxObsBytes];
   double loss, q_mean, grad_norm;
@@ -117,14 +120,20 @@ struct Shared {
   // The next step, where both are ready: its rows are drawn and gathered, in two halves, but for
   // what of the newest transition was left out.
   std::int32_t ready[2], left_out[2];
-  std::int64_t foreseen;  // the step of which chance and, with ReaPER, its end are known, or -1
+  std::int64_t foreseen;  // the step of which chance is known, or -1
   Chance chance;
+  std::int64_t looked;             // ReaPER: the step of which its end is known, or -1
   std::int32_t may_end, must_end;  // an action would end the episode, all would
   std::int64_t stop;               // the step that the slice ends before
   std::int64_t added;  // transitions with a priority (not uniform): the next one may be among them
   // What would otherwise have to survive a step in registers.
   std::int64_t updates_left;  // of the step
   std::int32_t plays;         // the step is played while it learns
+
+  // ReaPER: the play before the step, beside the observation to act on. Evaluations overwrite it.
+  __device__ Play& play_before() { return *reinterpret_cast<Play*>(act_obs[1]); }
 };
+
+static_assert(sizeof(Play) <= (kMaxEvalEpisodes - 1) * kMaxObsBytes);
 
 }  // namespace tarl::fleet

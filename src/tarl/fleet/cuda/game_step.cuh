@@ -42,18 +42,32 @@ static __device__ __noinline__ envs::minatar::Outcome move_game(const AgentSpec&
   return move_play(spec, play, action);
 }
 
+static __device__ __noinline__ void restart_game(const AgentSpec& spec, Play& play) {
+  restart_play(spec, play);
+}
+
+static __device__ __noinline__ void draw_game(const AgentSpec& spec, Play& play, std::byte* obs) {
+  draw_play(spec, play, obs);
+}
+
 static __device__ __noinline__ envs::minatar::Outcome step_game(const AgentSpec& spec, Play& play,
                                                                 int action, std::byte* obs) {
   const envs::minatar::Outcome outcome = move_game(spec, play, action);
-  draw_play(spec, play, obs);
+  draw_game(spec, play, obs);
   return outcome;
 }
 
 static __device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play, std::byte* obs) {
-  reset_play(spec, play, obs);
+  restart_game(spec, play);
+  draw_game(spec, play, obs);
 }
 
-// One thread makes the environment's step, with the best action where chance did not choose.
+// The step's action, the best one where chance did not choose.
+__device__ inline int chosen_action(const AgentSpec& spec, const Shared& s) {
+  return s.flag == 0 ? best_action(spec, s.act_q[0]) : s.head.action;
+}
+
+// One thread makes the environment's step.
 __device__ inline void step_environment(const AgentSpec& spec, Shared& s) {
   AgentHead& head = s.head;
   if (s.flag == 0) head.action = best_action(spec, s.act_q[0]);
@@ -63,16 +77,22 @@ __device__ inline void step_environment(const AgentSpec& spec, Shared& s) {
   ++head.step;
 }
 
-// One warp: whether the next step may, and whether it must end the episode. Lane a tries action a.
-static __device__ __noinline__ void look_ahead(const AgentSpec& spec, Shared& s) {
-  const auto move = [&](Play& copy) { return move_game(spec, copy, lane_id()); };
+// One warp: whether `step` may, and whether it must end the episode. Lane a tries action a, on a
+// copy of a play that still has to make the step before, where `before` is that one's action.
+static __device__ __noinline__ void look_ahead(const AgentSpec& spec, Shared& s, const Play& play,
+                                               int before, std::int64_t step) {
+  const auto move = [&](Play& copy) {
+    if (before >= 0 && move_game(spec, copy, before).terminal) restart_game(spec, copy);
+    return move_game(spec, copy, lane_id());
+  };
   const bool there = lane_id() < spec.net.actions;
-  const bool ends = there && would_end(spec, s.head.play, move);
+  const bool ends = there && would_end(spec, play, move);
   const bool some = __any_sync(kFullWarp, ends ? 1 : 0) != 0;
   const bool all = __all_sync(kFullWarp, ends || !there ? 1 : 0) != 0;
   if (lane_id() == 0) {
     s.may_end = some ? 1 : 0;
     s.must_end = all ? 1 : 0;
+    s.looked = step;
   }
   __syncwarp();
 }

@@ -177,8 +177,8 @@ __device__ inline void record_update(const AgentSpec& spec, const AgentView& vie
 }
 
 // One gradient step on the rows that were drawn, gathered and evaluated. While parameters move, the
-// first warps call `beside`, in any case once. False where the run must stop: a value was not
-// finite.
+// first warps call `beside`, in any case once, and tell it whether the run is sure to go on. False
+// where it must stop: a value was not finite.
 template <class Net, class DoBeside>
 __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
                                 DoBeside do_beside) {
@@ -189,14 +189,15 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
   const bool scores = spec.needs_scores != 0 || chooses || weighs;
   int bad = scores ? score_candidates(spec, s) : 0;
   bool good = bad == 0, called = false;
-  const auto beside = [&](Beside what) {
+  const auto beside = [&](Beside what, bool goes_on = true) {
     if (what != Beside::kLog) {
-      do_beside(what);
+      do_beside(what, goes_on);
     } else if (bad == 0) {
       log_update(spec, s);
     }
   };
   if (good) {
+    ask_for_priorities(spec, view, s, net.free_room());
     if (chooses) choose_rows(spec, s);
     if (weighs) choose_weights(spec, s, chooses);
     good = compute_slopes(spec, s, chooses, weighs);
@@ -206,7 +207,7 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
     good = good && net.update(beside);
     called = good;
   }
-  if (!called && warp_id() < kBesideWarps) beside(static_cast<Beside>(warp_id()));
+  if (!called && warp_id() < kBesideWarps) beside(static_cast<Beside>(warp_id()), false);
   __syncthreads();
   if (thread_id() == 0) {
     if (good) {

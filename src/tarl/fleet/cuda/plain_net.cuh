@@ -127,13 +127,13 @@ class PlainNet {
       for (int row = thread_id(); row < rows; row += kThreads) {
         const int best = greedy(online, row);
         s_.y_online[row] = target_of(row, q_value(online, row, best));
-        s_.mark[row] = best;
+        s_.kept[row] = best;
       }
       __syncthreads();
     }
     const float* target = forward(view_.target, next_obs, spec_.obs_bytes, rows, false);
     for (int row = thread_id(); row < rows; row += kThreads) {
-      const int best = choose_online ? s_.mark[row] : greedy(target, row);
+      const int best = choose_online ? s_.kept[row] : greedy(target, row);
       s_.y_offline[row] = target_of(row, q_value(target, row, best));
     }
     __syncthreads();

@@ -15,7 +15,7 @@ static __device__ __noinline__ void add_priority(const AgentSpec& spec, const Ag
   if (spec.replay == ReplayKind::kPer) {
     const std::int64_t slot = remainder_of(transition, spec.capacity);
     if (lane_id() == 0) ptx::global(view.priority)[slot] = head.max_priority;
-    view.tree.set(slot, head.new_weight);
+    view.tree.set(static_cast<std::int32_t>(slot), head.new_weight);
   } else if (spec.replay == ReplayKind::kReaper) {
     Reaper{spec, view, head, transition + 1}.add(ends);
   }
@@ -28,7 +28,7 @@ __device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64
   const Rng stream = s.head.sample;
   for (int row = first + me; row < end; row += team) {
     Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
-    s.index[row] = mine.below(size);
+    s.index[row] = static_cast<std::int32_t>(mine.below(size));
     s.raw_weight[row] = 1.0F;
   }
   if (first + me == 0) {
@@ -57,7 +57,7 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
     mass = spec.stratified != 0 ? (row + u) / rows * total : u * total;
     // With whom place rows - 1 - row changes when strata are shuffled, from the last one down.
     Rng swap{stream.key, stream.counter + static_cast<std::uint64_t>(rows + row)};
-    s.mark[row] = static_cast<std::int32_t>(swap.below(static_cast<std::uint32_t>(rows - row)));
+    s.kept[row] = static_cast<std::int32_t>(swap.below(static_cast<std::uint32_t>(rows - row)));
   }
   if (row == 0) {
     s.next_sample = {stream.key, stream.counter + static_cast<std::uint64_t>(rows + swaps)};
@@ -68,7 +68,7 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
     int place = row;
 #pragma unroll 8
     for (int i = 0; i < swaps; ++i) {
-      const int from = rows - 1 - i, to = s.mark[i];
+      const int from = rows - 1 - i, to = s.kept[i];
       place = place == from ? to : place == to ? from : place;
     }
     s.score[place] = mass;
@@ -79,8 +79,7 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
   for (int first = 0; first < rows; first += kTeams) {
     const int at = first + team_id();
     SumLevels::Found found = view.tree.find(at < rows ? s.score[at] : 0.0);
-    if (spec.replay == ReplayKind::kReaper)
-      Reaper{spec, view, s.head, stored}.find_in_blocks(found);
+    if (spec.replay == ReplayKind::kReaper) find_in_blocks(spec, view, s.head, found);
     if (at < rows && team_member() == 0) {
       const double probability = found.weight / total;
       s.index[at] = found.leaf;
@@ -107,6 +106,13 @@ static __device__ __noinline__ void update_per(const AgentSpec& spec, const Agen
     s.head.new_weight = pow(s.head.max_priority, spec.priority_alpha);
   }
   __syncthreads();
+}
+
+// The block, ahead of update_priorities(), with the same `room`.
+__device__ inline void ask_for_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                          void* room) {
+  if (spec.replay != ReplayKind::kReaper) return;
+  ask_for_books(spec, view, s, *static_cast<ReaperChanges*>(room));
 }
 
 // The block: new |offline errors| of everything drawn. `room` is free memory for ReaPER.

@@ -38,6 +38,13 @@ __device__ inline T* global(T* p) {
   return p;
 }
 
+// Likewise, into the block's own memory.
+template <class T>
+__device__ inline T* shared(T* p) {
+  __builtin_assume(__isShared(p));
+  return p;
+}
+
 // d (16x8, f32) += a (16x16, fp16) b (16x8, fp16), one warp.
 __device__ inline void mma(float (&d)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
                            std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {

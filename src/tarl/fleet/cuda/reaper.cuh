@@ -28,13 +28,13 @@ struct Reaper {
   struct WeightParts {
     PowerRow row;
     double shift, sum, sum_power;
-    std::int64_t finished;
+    std::int32_t finished;
   };
 
   __device__ WeightParts weight_parts(std::int64_t at, std::uint32_t entry) const {
     const EpisodeBooks& episode = books().episode[entry];
     return {books().row[at], books().block[at / kBlockRows].shift, episode.sum, episode.sum_power,
-            episode.finished};
+            static_cast<std::int32_t>(episode.finished)};
   }
 
   __device__ WeightParts weight_parts(std::int64_t at) const {
@@ -54,59 +54,25 @@ struct Reaper {
     return value * parts.sum_power;
   }
 
-  // The same without the cases that need a power, which are rare: false where it is one of them.
+  // The same without the cases that need a division or a power: false where it is one of them.
+  // Blocks that are not closed, which most are while episodes are short, have no shift. Everything
+  // is looked at in any case, so that no load waits for another one's outcome.
   __device__ bool quick_weight(const WeightParts& parts, double& weight) const {
     const PowerRow& row = parts.row;
-    weight = row.factor;
-    if (row.factor == 0) return true;
-    weight = row.value;
-    if (parts.finished == 0) return true;
-    const double cumulative = row.base + parts.shift, ratio = parts.shift / row.base;
-    weight = row.factor;
-    if (cumulative >= parts.sum) return true;
-    weight = (parts.shift == 0 ? row.value : row.value * growth_of(spec, ratio)) * parts.sum_power;
-    return cumulative >= kLeastReliability * parts.sum && fabs(ratio) < kReach;
+    const int empty = row.factor == 0, runs = parts.finished == 0;
+    const int still = parts.shift == 0, enough = row.base >= kLeastReliability * parts.sum;
+    const double share = row.base >= parts.sum ? row.factor : row.value * parts.sum_power;
+    weight = empty != 0 ? 0.0 : runs != 0 ? row.value : share;
+    return (empty | runs | (still & enough)) != 0;
   }
 
-  // One warp: a lane's rows of a few blocks, zero for block -1 and beyond the end. No function is
-  // called before all loads are used, as what a call must save is waited for.
-  template <int kMany>
-  __device__ void lane_weights(const std::int64_t (&block)[kMany], double (&weight)[kMany]) const {
-    std::uint32_t entry[kMany];
-    WeightParts parts[kMany];
-    bool there[kMany], known[kMany];
-#pragma unroll
-    for (int i = 0; i < kMany; ++i) {
-      const std::int64_t at = block[i] * kBlockRows + lane_id();
-      there[i] = block[i] >= 0 && at < spec.capacity;
-      entry[i] = there[i] ? books().entry[at] : 0;
-    }
-#pragma unroll
-    for (int i = 0; i < kMany; ++i) {
-      if (there[i]) parts[i] = weight_parts(block[i] * kBlockRows + lane_id(), entry[i]);
-    }
-#pragma unroll
-    for (int i = 0; i < kMany; ++i) {
-      weight[i] = 0;
-      known[i] = !there[i] || quick_weight(parts[i], weight[i]);
-    }
-#pragma unroll
-    for (int i = 0; i < kMany; ++i) {
-      if (!known[i]) weight[i] = weight_of(weight_parts(block[i] * kBlockRows + lane_id()));
-    }
-    __syncwarp();
-  }
-
-  // A lane's row of a block, zero beyond the end.
   __device__ double lane_weight(std::int64_t block) const {
-    const std::int64_t at = block * kBlockRows + lane_id();
-    return at < spec.capacity ? weight_of(weight_parts(at)) : 0.0;
+    return weight_of(weight_parts(block * kBlockRows + lane_id()));
   }
 
   // One warp: the largest S of 32 neighbours.
   __device__ void renew_sum_max(std::int64_t chunk) const {
-    const std::int64_t at = chunk * 32 + lane_id();
-    const double largest = warp_max(at < spec.capacity ? books().sum[at] : 0.0);
+    const double largest = warp_max(books().sum[chunk * 32 + lane_id()]);
     if (lane_id() == 0) books().sum_max[chunk] = largest;
     __syncwarp();
   }
@@ -150,48 +116,57 @@ struct Reaper {
     for (int i = 0; i < parts; ++i) {
       for (std::int64_t b = 0; b < part[i].blocks(); ++b) {
         const std::int64_t block = part[i].first_block() + b;
-        view.tree.set(block, block_weight(block, episode));
+        view.tree.set(static_cast<std::int32_t>(block), block_weight(block, episode));
       }
     }
   }
 
-  // One warp: the last of the `added` transitions; `done` where its episode ends with it.
+  // One warp: the last of the `added` transitions; `done` where its episode ends with it. What its
+  // block holds is asked for at once: memory is far away.
   __device__ void add(bool done) const {
-    const std::int64_t arrived = added - 1, at = place(arrived), chunk = at / 32;
-    const bool goes_on = head.running >= 0;
-    const double before = goes_on ? books().row[place(arrived - 1)].base : 0.0;
-    const std::int64_t near = chunk * 32 + lane_id();
-    double sum = near < spec.capacity ? books().sum[near] : 0.0;
+    const std::int64_t arrived = added - 1, at = place(arrived), block = at / kBlockRows;
+    const std::int64_t near = block * kBlockRows + lane_id();
+    const bool own = near == at, goes_on = head.running >= 0;
+    const double before = goes_on ? books().row[at > 0 ? at - 1 : spec.capacity - 1].base : 0.0;
+    double sum = books().sum[near];
+    const std::uint32_t entry = books().entry[near];
+    WeightParts parts = weight_parts(near, entry);
+    const std::int64_t end = books().episode[entry].end;
     const double factor = quick_power(head.max_td, spec.priority_alpha);
-    __syncwarp();  // every lane knows whether an episode goes on
-    if (arrived >= spec.capacity) drop_oldest(at, arrived);
-    if (lane_id() == 0) {
+    __syncwarp();  // every lane knows what there was
+    if (arrived >= spec.capacity) {
+      if (parts.shift != 0) {
+        apply_shift(spec, parts.row, parts.shift);
+        books().row[near] = parts.row;
+      }
+      parts.shift = 0;
+      if (own) {
+        books().block[block].closed = 0;
+        books().block[block].shift = 0;
+        if (parts.finished != 0 && end - 1 == arrived - spec.capacity) {
+          books().free_entries[head.free_entries++] = entry;
+        }
+      }
+    }
+    if (own) {
       if (!goes_on) start_episode(arrived);
+      parts.row = {factor, before + head.max_td, factor};
+      parts.finished = 0;
+      sum = head.max_sum;
       books().td[at] = head.max_td;
       books().entry[at] = static_cast<std::uint32_t>(head.running);
-      books().row[at] = {factor, before + head.max_td, factor};
-      books().sum[at] = head.max_sum;
+      books().row[at] = parts.row;
+      books().sum[at] = sum;
       books().episode[head.running].end = arrived + 1;
     }
-    if (near == at) sum = head.max_sum;
     sum = warp_max(sum);
-    if (lane_id() == 0) books().sum_max[chunk] = sum;
+    if (lane_id() == 0) books().sum_max[block] = sum;
     __syncwarp();
     if (done) {
       finish();
     } else {
-      view.tree.set(at / kBlockRows, warp_sum(lane_weight(at / kBlockRows)));
+      view.tree.set(static_cast<std::int32_t>(block), warp_sum(weight_of(parts)));
     }
-  }
-
-  __device__ void drop_oldest(std::int64_t at, std::int64_t arrived) const {
-    open_block(spec, books(), at / kBlockRows);
-    const std::uint32_t entry = books().entry[at];
-    const EpisodeBooks& episode = books().episode[entry];
-    if (lane_id() == 0 && episode.finished != 0 && episode.end - 1 == arrived - spec.capacity) {
-      books().free_entries[head.free_entries++] = entry;
-    }
-    __syncwarp();
   }
 
   __device__ void start_episode(std::int64_t arrived) const {  // one lane
@@ -248,36 +223,93 @@ struct Reaper {
     __syncwarp();
     renew_leaves(episode);
   }
+};
 
-  // One warp: from where the masses of its teams fall among blocks to slots and their weights.
-  __device__ void find_in_blocks(SumLevels::Found& found) const {
-    constexpr int kMany = 32 / kTeam;
-    std::int64_t block[kMany];
-    double weights[kMany];
+inline constexpr int kFew = 4;  // blocks at a time
+
+struct FewWeights {
+  double of[kFew];
+};
+
+static __device__ __noinline__ double slow_weight(const AgentSpec& spec, const AgentView& view,
+                                                  AgentHead& head, std::int32_t at) {
+  const Reaper reaper{spec, view, head, 0};
+  return reaper.weight_of(reaper.weight_parts(at));
+}
+
+// One warp: a lane's rows of a few blocks, zero for block -1. While loads are on their way nothing
+// is called, not even for a division, nor is there a branch, and the warp meets before what came is
+// looked at: to save registers, the compiler would wait for each block by itself. Kept out of line:
+// it is called in two places.
+static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, const AgentView& view,
+                                                       AgentHead& head, int4 blocks) {
+  const Reaper reaper{spec, view, head, 0};
+  const ReaperView books = reaper.books();
+  const std::int32_t block[kFew] = {blocks.x, blocks.y, blocks.z, blocks.w};
+  FewWeights weight;
+  std::int32_t at[kFew];
+  std::uint32_t entry[kFew];
+  Reaper::WeightParts parts[kFew];
+  bool known[kFew];
 #pragma unroll
-    for (int i = 0; i < kMany; ++i) block[i] = __shfl_sync(kFullWarp, found.leaf, i * kTeam);
-    lane_weights(block, weights);
+  for (int i = 0; i < kFew; ++i) {
+    const std::int32_t from = block[i] > 0 ? block[i] : 0;
+    at[i] = from * kBlockRows + lane_id();
+    entry[i] = books.entry[at[i]];
+    parts[i].row = books.row[at[i]];
+    parts[i].shift = books.block[from].shift;
+  }
+  __syncwarp();
 #pragma unroll
-    for (int i = 0; i < kMany; ++i) {
-      const double own = weights[i];
-      double before = own;  // inclusive prefix sums
-      for (int o = 1; o < 32; o *= 2) {
-        const double left = __shfl_up_sync(kFullWarp, before, o);
-        if (lane_id() >= o) before += left;
-      }
-      const double mass = __shfl_sync(kFullWarp, found.rest, i * kTeam);
-      const unsigned beyond = __ballot_sync(kFullWarp, before > mass && own > 0);
-      const unsigned some = __ballot_sync(kFullWarp, own > 0);
-      const int lane = beyond != 0 ? __ffs(static_cast<int>(beyond)) - 1
-                       : some != 0 ? 31 - __clz(static_cast<int>(some))
-                                   : 0;
-      const double weight = __shfl_sync(kFullWarp, own, lane);
-      if (lane_id() / kTeam == i) {
-        found.leaf = block[i] * kBlockRows + lane;
-        found.weight = weight;
-      }
+  for (int i = 0; i < kFew; ++i) {
+    const EpisodeBooks& episode = books.episode[entry[i]];
+    parts[i].sum = episode.sum;
+    parts[i].sum_power = episode.sum_power;
+    parts[i].finished = static_cast<std::int32_t>(episode.finished);
+  }
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < kFew; ++i) {
+    known[i] = reaper.quick_weight(parts[i], weight.of[i]) || block[i] < 0;
+    if (block[i] < 0) weight.of[i] = 0;
+  }
+#pragma unroll
+  for (int i = 0; i < kFew; ++i) {
+    if (!known[i]) weight.of[i] = slow_weight(spec, view, head, at[i]);
+  }
+  __syncwarp();
+  return weight;
+}
+
+// One warp: from where the masses of its teams fall among blocks to slots and their weights.
+__device__ inline void find_in_blocks(const AgentSpec& spec, const AgentView& view, AgentHead& head,
+                                      SumLevels::Found& found) {
+  static_assert(32 / kTeam == kFew);
+  std::int32_t block[kFew];
+#pragma unroll
+  for (int i = 0; i < kFew; ++i) block[i] = __shfl_sync(kFullWarp, found.leaf, i * kTeam);
+  const FewWeights weights =
+      lane_weights(spec, view, head, make_int4(block[0], block[1], block[2], block[3]));
+#pragma unroll
+  for (int i = 0; i < kFew; ++i) {
+    const double own = weights.of[i];
+    double before = own;  // inclusive prefix sums
+    for (int o = 1; o < 32; o *= 2) {
+      const double left = __shfl_up_sync(kFullWarp, before, o);
+      if (lane_id() >= o) before += left;
+    }
+    const double mass = __shfl_sync(kFullWarp, found.rest, i * kTeam);
+    const unsigned beyond = __ballot_sync(kFullWarp, before > mass && own > 0);
+    const unsigned some = __ballot_sync(kFullWarp, own > 0);
+    const int lane = beyond != 0 ? __ffs(static_cast<int>(beyond)) - 1
+                     : some != 0 ? 31 - __clz(static_cast<int>(some))
+                                 : 0;
+    const double weight = __shfl_sync(kFullWarp, own, lane);
+    if (lane_id() / kTeam == i) {
+      found.leaf = block[i] * kBlockRows + lane;
+      found.weight = weight;
     }
   }
-};
+}
 
 }  // namespace tarl::fleet

@@ -61,22 +61,6 @@ __device__ inline void apply_shift(const AgentSpec& spec, PowerRow& row, double 
   row.base += shift;
 }
 
-// Hands a block to its owner, with bases and values that fit.
-__device__ inline void open_block(const AgentSpec& spec, const ReaperView& view,
-                                  std::int64_t block) {
-  const double shift = view.block[block].shift;
-  const std::int64_t at = block * kBlockRows + lane_id();
-  __syncwarp();
-  if (shift != 0 && at < spec.capacity) {
-    apply_shift(spec, view.row[at], shift);
-  }
-  if (lane_id() == 0) {
-    view.block[block].closed = 0;
-    view.block[block].shift = 0;
-  }
-  __syncwarp();
-}
-
 // Makes a block of these rows shiftable. Requires full blocks, values that fit and ascending bases.
 // Returns the sum of values to lane 0.
 __device__ inline double close_block(const AgentSpec& spec, const ReaperView& view,

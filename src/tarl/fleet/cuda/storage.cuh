@@ -116,6 +116,9 @@ static __device__ __noinline__ bool gather(std::int64_t stored, bool plays, int 
     }
     if (me % 4 == 0) ptx::copy_four(ptx::shared_address(s.action + row), view.action + slot);
     if (me % 4 == 1) ptx::copy_four(ptx::shared_address(s.reward + row), view.reward + slot);
+    if (me % 4 == 2 && spec.replay == ReplayKind::kReaper) {
+      ptx::copy_four(ptx::shared_address(s.entry + row), view.reaper.entry + slot);
+    }
   }
   for (int row = first + me; row < end; row += team) {
     const std::uint8_t flags = row == first + me ? early_flags : flags_of(row);

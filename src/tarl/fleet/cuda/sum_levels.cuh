@@ -6,6 +6,7 @@
 namespace tarl::fleet {
 
 inline constexpr int kMaxLevels = 5;
+inline constexpr int kNearValues = 128;  // a level of no more, and the one above it, are near
 
 // Eight neighbouring threads share 32 neighbouring values, four each.
 inline constexpr int kTeam = 8;
@@ -20,18 +21,39 @@ __device__ inline int team_member() {
 }
 
 // replay::SumTree with only every fifth level kept: a team rebuilds the four between from 32
-// neighbours, in the same order of additions, hence to the same bits.
+// neighbours, in the same order of additions, hence to the same bits. The device's memory is far
+// away, so small levels above the leaves are also kept in the block's own, over a slice.
 struct SumLevels {
-  double* level[kMaxLevels] = {};  // [0] are the leaves, padded with zeros to a power of two
+  double* level[kMaxLevels] = {};  // [0] are the leaves; padded with zeros to a multiple of 32
+  double* room = nullptr;          // of the near levels
   std::int32_t levels = 0;         // the top one has at most 32 values
-  std::int64_t count[kMaxLevels] = {};
+  std::int32_t near = 0;           // the first near level, or `levels`
+  std::int32_t count[kMaxLevels] = {};
 
   __device__ double* values(int l) const { return ptx::global(level[l]); }
 
-  // Value of a warp's 32 neighbours, zero beyond the end.
-  __device__ double load(int l, std::int64_t chunk) const {
-    const std::int64_t at = chunk * 32 + lane_id();
-    return at < count[l] ? values(l)[at] : 0.0;
+  __device__ double* near_values(int l) const {
+    return ptx::shared(room) + (l > near ? kNearValues : 0);
+  }
+
+  // The block, at the beginning of a slice.
+  __device__ __noinline__ void bring_near() const {
+    for (int l = near; l < levels; ++l) {
+      const int padded = (count[l] + 31) / 32 * 32;
+      for (int i = thread_id(); i < padded; i += kThreads) near_values(l)[i] = values(l)[i];
+    }
+    __syncthreads();
+  }
+
+  __device__ void put(int l, std::int32_t at, double value) const {
+    values(l)[at] = value;
+    if (l >= near) near_values(l)[at] = value;
+  }
+
+  // Value of a warp's 32 neighbours.
+  __device__ double load(int l, std::int32_t chunk) const {
+    const std::int32_t at = chunk * 32 + lane_id();
+    return l >= near ? near_values(l)[at] : values(l)[at];
   }
 
   __device__ double total() const { return warp_sum(load(levels - 1, 0)); }
@@ -42,19 +64,16 @@ struct SumLevels {
     __device__ double sum() const { return (v[0] + v[1]) + (v[2] + v[3]); }
   };
 
-  // A thread's share of a team's 32 neighbours, zero beyond the end.
-  __device__ Four load_four(int l, std::int64_t chunk) const {
-    const std::int64_t at = chunk * 32 + team_member() * 4;
-    if (at + 4 <= count[l]) return *reinterpret_cast<const Four*>(values(l) + at);
-    Four few = {};
-#pragma unroll
-    for (int i = 0; i < 3; ++i) few.v[i] = at + i < count[l] ? values(l)[at + i] : 0.0;
-    return few;
+  // A thread's share of a team's 32 neighbours.
+  __device__ Four load_four(int l, std::int32_t chunk) const {
+    const std::int32_t at = chunk * 32 + team_member() * 4;
+    return l >= near ? *reinterpret_cast<const Four*>(near_values(l) + at)
+                     : *reinterpret_cast<const Four*>(values(l) + at);
   }
 
   // Where a mass falls and what is left of it there.
   struct Found {
-    std::int64_t leaf;
+    std::int32_t leaf;
     double rest, weight;
   };
 
@@ -94,31 +113,30 @@ struct SumLevels {
     return found;
   }
 
-  // One warp sets one leaf. What is beside it on all levels is asked for at once.
-  __device__ __noinline__ void set(std::int64_t leaf, double weight) const {
-    double value[kMaxLevels];
-#pragma unroll
-    for (int l = 0; l < kMaxLevels; ++l) value[l] = l < levels ? load(l, leaf >> 5 * (l + 1)) : 0.0;
-    __syncwarp();
-#pragma unroll
-    for (int l = 0; l < kMaxLevels; ++l) {
-      if (l >= levels) break;
-      const std::int64_t node = leaf >> 5 * l;
+  // One warp sets one leaf. What is beside it on a level is asked for before the level below it is
+  // added up.
+  __device__ __noinline__ void set(std::int32_t leaf, double weight) const {
+    double next = load(0, leaf >> 5);
+#pragma unroll 1
+    for (int l = 0; l < levels; ++l) {
+      double value = next;
+      if (l + 1 < levels) next = load(l + 1, leaf >> 5 * (l + 2));
+      const std::int32_t node = leaf >> 5 * l;
       if (lane_id() == node % 32) {
-        value[l] = weight;
-        values(l)[node] = weight;
+        value = weight;
+        put(l, node, weight);
       }
-      if (l + 1 < levels) weight = warp_sum(value[l]);
+      if (l + 1 < levels) weight = warp_sum(value);
     }
     __syncwarp();
   }
 
   // A team recomputes the parent of 32 neighbours.
-  __device__ void add_up_chunk(int l, std::int64_t chunk, bool there) const {
+  __device__ void add_up_chunk(int l, std::int32_t chunk, bool there) const {
     double sum = there ? load_four(l, chunk).sum() : 0.0;
 #pragma unroll
     for (int o = 1; o < kTeam; o *= 2) sum += __shfl_xor_sync(kFullWarp, sum, o);
-    if (there && team_member() == 0) values(l + 1)[chunk] = sum;
+    if (there && team_member() == 0) put(l + 1, chunk, sum);
   }
 
   // The block, after leaves [0, n) of `leaf` were written: recomputes what is above them. Equal
@@ -135,18 +153,14 @@ struct SumLevels {
     __syncthreads();
   }
 
-  // The block, after any leaves were written.
-  __device__ void add_up_all() const {
-    for (int l = 0; l + 1 < levels; ++l) {
-      __syncthreads();
-      // Several loads under way at a time.
+  // The block, after any values of level l were written: all of the level above.
+  __device__ void add_up_level(int l) const {
+    // Several loads under way at a time.
 #pragma unroll 2
-      for (std::int64_t first = 0; first < count[l + 1]; first += kTeams) {
-        const std::int64_t chunk = first + team_id();
-        add_up_chunk(l, chunk, chunk < count[l + 1]);
-      }
+    for (std::int32_t first = 0; first < count[l + 1]; first += kTeams) {
+      const std::int32_t chunk = first + team_id();
+      add_up_chunk(l, chunk, chunk < count[l + 1]);
     }
-    __syncthreads();
   }
 };
 

@@ -31,6 +31,11 @@ T* global(T* p) {
   return p;
 }
 
+template <class T>
+T* shared(T* p) {
+  return p;
+}
+
 inline void mma(float (&d)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
                 std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {
   emulated::Mma mine{d, {a0, a1, a2, a3}, {b0, b1}};
