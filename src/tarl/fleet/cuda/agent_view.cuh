@@ -48,8 +48,12 @@ struct UpdateRecord {
 // all want the memory again at the same time. So only some may, first come first served; the rest
 // compute meanwhile. It changes when things happen, not what.
 struct Turnstile {
-  static constexpr std::uint32_t kPlaces = 44;  // the best of 44, 48, 52, 56 on an H200
   std::uint32_t came, left;
+
+  // How many may, measured on an H200: the more an agent does between two moves, the fewer.
+  __device__ static std::uint32_t places(ReplayKind replay) {
+    return replay == ReplayKind::kUniform ? 44 : replay == ReplayKind::kPer ? 36 : 28;
+  }
 };
 
 // Where an agent's arrays lie in the device's memory.

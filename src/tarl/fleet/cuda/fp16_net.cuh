@@ -97,7 +97,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     }
     Small::fetch_moments();
     if (queues()) {
-      while (ticket - left >= Turnstile::kPlaces) {
+      while (ticket - left >= Turnstile::places(spec().replay)) {
         ptx::sleep(200);
         left = ptx::load_now(&view().turnstile->left);
       }

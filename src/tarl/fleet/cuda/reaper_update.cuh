@@ -242,26 +242,25 @@ class ReaperUpdate {
       const int chunk = i * kThreads + thread_id();
       early[i] = chunk < chunks ? books_.sum_max[chunk] : 0.0;
     }
-    int l = 0;
-#pragma unroll 1
-    do {
-      if (l + 1 < tree.levels) tree.add_up_level(l);
-      if (l == 0) {
-        double largest = 0;
+    if (tree.levels > 1) tree.add_up_level(0);
+    double largest = 0;
 #pragma unroll
-        for (int i = 0; i < kEarly; ++i) largest = early[i] > largest ? early[i] : largest;
+    for (int i = 0; i < kEarly; ++i) largest = early[i] > largest ? early[i] : largest;
 #pragma unroll 1
-        for (int i = kEarly * kThreads + thread_id(); i < chunks; i += kThreads) {
-          const double value = books_.sum_max[i];
-          largest = value > largest ? value : largest;
-        }
-        largest = warp_max(largest);
-        if (lane_id() == 0) s.room[warp_id()] = largest;
-      }
+    for (int i = kEarly * kThreads + thread_id(); i < chunks; i += kThreads) {
+      const double value = books_.sum_max[i];
+      largest = value > largest ? value : largest;
+    }
+    largest = warp_max(largest);
+    if (lane_id() == 0) s.room[warp_id()] = largest;
+    __syncthreads();
+#pragma unroll 1
+    for (int l = 1; l + 1 < tree.levels; ++l) {
+      tree.add_up_level(l);
       __syncthreads();
-    } while (++l + 1 < tree.levels);
+    }
     if (warp_id() == 0) {
-      const double largest = warp_max(lane_id() < kWarps ? s.room[lane_id()] : 0.0);
+      largest = warp_max(lane_id() < kWarps ? s.room[lane_id()] : 0.0);
       if (lane_id() == 0) s.head.max_sum = largest;
     }
   }

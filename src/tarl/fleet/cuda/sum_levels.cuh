@@ -153,13 +153,25 @@ struct SumLevels {
     __syncthreads();
   }
 
-  // The block, after any values of level l were written: all of the level above.
+  // The block, after any values of level l were written: all of the level above. Two chunks a team
+  // at a time; the warp meets before it looks at what came, or the compiler would ask for the
+  // second one when it is done with the first.
   __device__ void add_up_level(int l) const {
-    // Several loads under way at a time.
-#pragma unroll 2
-    for (std::int32_t first = 0; first < count[l + 1]; first += kTeams) {
-      const std::int32_t chunk = first + team_id();
-      add_up_chunk(l, chunk, chunk < count[l + 1]);
+#pragma unroll 1
+    for (std::int32_t first = team_id(); first - team_id() < count[l + 1]; first += 2 * kTeams) {
+      const std::int32_t second = first + kTeams;
+      Four a = {}, b = {};
+      if (first < count[l + 1]) a = load_four(l, first);
+      if (second < count[l + 1]) b = load_four(l, second);
+      __syncwarp();
+      double sum = a.sum(), other = b.sum();
+#pragma unroll
+      for (int o = 1; o < kTeam; o *= 2) {
+        sum += __shfl_xor_sync(kFullWarp, sum, o);
+        other += __shfl_xor_sync(kFullWarp, other, o);
+      }
+      if (team_member() == 0 && first < count[l + 1]) put(l + 1, first, sum);
+      if (team_member() == 0 && second < count[l + 1]) put(l + 1, second, other);
     }
   }
 };
