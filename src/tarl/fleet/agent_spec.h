@@ -26,7 +26,8 @@ enum class UseOfScores : std::int32_t { kFilter, kWeight, kScale };
 // How numbers are multiplied on the device. Parameters and optimiser state are f32 either way.
 enum class Precision : std::int32_t {
   kF32,   // as the CPU does it, to the bit
-  kFp16,  // operands of the products rounded to fp16, sums in f32
+  kTf32,  // operands of the layers' products rounded to tf32, sums in f32, on tensor cores
+  kFp16,  // operands of the products rounded to fp16, sums in f32, likewise
 };
 
 // One layer inside a flat array of parameters: weight (k, n) at weight + k * out + n.

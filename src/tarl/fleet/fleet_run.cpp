@@ -19,6 +19,7 @@ AgentSpec checked_spec(const train::RunConfig& config) {
 }
 
 Precision precision_of(const train::RunConfig& config) {
+  if (config.fleet.precision == "tf32") return Precision::kTf32;
   return config.fleet.precision == "fp16" ? Precision::kFp16 : Precision::kF32;
 }
 

@@ -146,9 +146,6 @@ std::string why_not(const RunConfig& config) {
   if (hidden.size() > kMaxHidden || *std::max_element(hidden.begin(), hidden.end()) > 1024) {
     return "a fleet has at most " + std::to_string(kMaxHidden) + " hidden layers of at most 1024";
   }
-  if (config.fleet.precision == "tf32") {
-    return "a fleet has no fleet.precision = tf32; use f32 (as the CPU) or fp16 (faster)";
-  }
   if (config.fleet.precision == "fp16") {
     RunConfig plain = config;
     plain.fleet.precision = "f32";
@@ -156,7 +153,7 @@ std::string why_not(const RunConfig& config) {
     const std::string reason = why_not(plain);
     if (!reason.empty()) return reason;
     const std::string missing = why_not_fp16(make_spec(plain));
-    if (!missing.empty()) return "fleet.precision = fp16 has " + missing + "; use f32";
+    if (!missing.empty()) return "fleet.precision = fp16 has " + missing + "; use tf32 or f32";
   }
   const std::int64_t blocks = config.fleet.blocks;
   if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8) {

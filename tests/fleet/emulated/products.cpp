@@ -33,8 +33,8 @@ void unpack_left(A a_of, float (&a)[16][kDepth]) {
 }
 
 // 16 rows of 8 columns, added to where lanes keep them.
-template <class D>
-void multiply_tile(const float (&a)[16][kDepth], const float (&b)[kDepth][8], D d_of) {
+template <int kSteps, class D>
+void multiply_tile(const float (&a)[16][kSteps], const float (&b)[kSteps][8], D d_of) {
   float sum[16][8];
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const float* d = d_of(lane);
@@ -42,7 +42,7 @@ void multiply_tile(const float (&a)[16][kDepth], const float (&b)[kDepth][8], D 
     std::memcpy(&sum[lane / 4 + 8][lane % 4 * 2], d + 2, 8);
   }
   for (int row = 0; row < 16; ++row) {
-    for (int k = 0; k < kDepth; ++k) {
+    for (int k = 0; k < kSteps; ++k) {
       for (int n = 0; n < 8; ++n) sum[row][n] = std::fma(a[row][k], b[k][n], sum[row][n]);
     }
   }
@@ -133,6 +133,17 @@ void multiply_mma(const Boxes& boxes) {
       b[lane % 4 * 2 + 8 * r][lane / 4] = pair.x;
       b[lane % 4 * 2 + 8 * r + 1][lane / 4] = pair.y;
     }
+  }
+  multiply_tile(a, b, [&](int lane) { return lane_of(lane)->d; });
+}
+
+void multiply_mma_tf32(const Boxes& boxes) {
+  const auto lane_of = [&](int lane) { return static_cast<const MmaTf32*>(boxes[lane]); };
+  float a[16][8], b[8][8];
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    const int g = lane / 4, t = lane % 4;
+    for (int r = 0; r < 4; ++r) a[g + 8 * (r % 2)][t + 4 * (r / 2)] = lane_of(lane)->a[r];
+    for (int r = 0; r < 2; ++r) b[t + 4 * r][g] = lane_of(lane)->b[r];
   }
   multiply_tile(a, b, [&](int lane) { return lane_of(lane)->d; });
 }

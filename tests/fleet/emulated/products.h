@@ -3,8 +3,8 @@
 
 #include "fleet/emulated/machine.h"
 
-// Products of tensor cores: operands are fp16, each element of the result one chain of fused f32
-// multiply-adds, k ascending.
+// Products of tensor cores: operands are fp16 or tf32, each element of the result one chain of
+// fused f32 multiply-adds, k ascending.
 namespace tarl::emulated {
 
 // mma.m16n8k16 of a lane.
@@ -14,6 +14,14 @@ struct Mma {
 };
 
 void multiply_mma(const Boxes& boxes);  // of Mma
+
+// mma.m16n8k8 of a lane, in tf32.
+struct MmaTf32 {
+  float* d;
+  float a[4], b[2];
+};
+
+void multiply_mma_tf32(const Boxes& boxes);  // of MmaTf32
 
 // ldmatrix.x4 of a lane.
 struct Matrices {

@@ -35,6 +35,7 @@ TEST(EmulatedSchedules, AgentsAreTheSameUnderAll) {
                {"ta-ddqn+per", "minatar/breakout", "fp16", "1"},
                {"ta-dqn+reaper", "minatar/asterix", "fp16", "1"},
                {"ta-dqn+reaper", "minatar/breakout", "f32", "1"},
+               {"ta-dqn", "minatar/freeway", "tf32", "1"},
                {"dqn", "minatar/breakout", "fp16", "2"},
                {"ta-dqn", "minatar/breakout", "fp16", "4"}};
 

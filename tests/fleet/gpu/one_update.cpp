@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One update of the fp16 kernel beside the f32 one's, which is the CPU's to the bit.
+// One update in fp16 and in tf32 beside the f32 one, which is the CPU's to the bit.
 #include "fleet/gpu/fleet_helpers.h"
 #include <gtest/gtest.h>
 
@@ -120,6 +120,40 @@ TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
   }
   std::printf("%d acted beside\n", acted);
   EXPECT_GE(acted, 9);
+}
+
+// Rows and columns that fill their tiles and others, networks of several layers.
+TEST(FleetPrecision, OneTf32UpdateIsTheF32OneToRounding) {
+  const Case cases[] = {{"dqn", "minatar/breakout", {}},
+                        {"ta-dqn", "minatar/asterix", {"align.margin=3"}},
+                        {"ta-ddqn", "minatar/space_invaders", {"policy.net_arch=[512,64,64]"}},
+                        {"ddqn", "minatar/freeway", {"policy.net_arch=[100]", "batch_size=40"}},
+                        {"dqn+per", "minatar/seaquest", {"batch_size=7", "dueling=true"}}};
+  for (const Case& c : cases) {
+    const std::string name = std::string(c.algo) + " " + c.env;
+    const train::RunConfig config = test::short_run(c.algo, c.env, c.set);
+    train::RunConfig fast = config;
+    fast.fleet.precision = "tf32";
+    const auto exact = new_device_agent(config, true), rounded = new_device_agent(fast, true);
+    const std::vector<float> before = exact->download().values;
+    for (DeviceAgent* agent : {exact.get(), rounded.get()}) {
+      test::advance(*agent, config.learning_starts + 1);
+    }
+    const LastUpdate a = rounded->last_update(), b = exact->last_update();
+    ASSERT_EQ(a.index, b.index) << name;
+    const double q = difference(a.q, b.q).relative();
+    EXPECT_LT(q, 2e-3) << name;
+    EXPECT_GT(q, 1e-6) << name << " rounds nothing";
+    EXPECT_LT(difference(a.y_offline, b.y_offline).relative(), 2e-3) << name;
+    if (a.kept != b.kept) continue;
+    const auto moved = change(before, rounded->download().values);
+    const double difference_of_moves =
+        difference(moved, change(before, exact->download().values)).relative();
+    const double norm = rounded->head().sum[kGradNorm] / exact->head().sum[kGradNorm];
+    std::printf("%-34s q %.1e moved %.1e norm %.5f\n", name.c_str(), q, difference_of_moves, norm);
+    EXPECT_LT(difference_of_moves, 0.1) << name;
+    EXPECT_NEAR(norm, 1, 1e-2) << name;
+  }
 }
 
 // Weights of the head so large that gradients of H leave the range of fp16.

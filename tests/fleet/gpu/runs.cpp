@@ -21,7 +21,7 @@ void expect_same_files(const fs::path& a, const fs::path& b) {
 }
 
 std::vector<std::string> precisions() {
-  return {"f32", "fp16"};
+  return {"f32", "tf32", "fp16"};
 }
 
 TEST(FleetRuns, RepeatedRunsAreEqualToTheBit) {

@@ -102,7 +102,7 @@ class CudaAgent final : public DeviceAgent {
   bool fp16() const { return precision_ == Precision::kFp16; }
 
   cudaError_t launch(std::int64_t stop) {
-    if (!fp16()) return launch_plain(spec_, view_, stop, stream_);
+    if (!fp16()) return launch_plain(spec_, view_, stop, precision_ == Precision::kTf32, stream_);
     return spec_.batch == 64 ? launch_fp16_64(spec_, view_, stop, stream_)
                              : launch_fp16_32(spec_, view_, stop, stream_);
   }

@@ -29,7 +29,7 @@ struct AgentLaunch {
 };
 
 // Starts one slice of one agent. Each kernel is compiled in a file of its own.
-cudaError_t launch_plain(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
+cudaError_t launch_plain(const AgentSpec& spec, const AgentView& view, std::int64_t stop, bool tf32,
                          cudaStream_t stream);
 
 // For batches of 32 and of 64.

@@ -52,6 +52,8 @@ __device__ inline int greedy_action(const float* q, int actions) {
   return best;
 }
 
+// kTf32: operands of the layers' products are rounded and multiplied on tensor cores.
+template <bool kTf32>
 class PlainNet {
  public:
   struct Room {
@@ -232,7 +234,7 @@ class PlainNet {
     for (int r0 = 0; r0 < rows; r0 += kTileRows<kRows>) {
       for (int n0 = 0; n0 < plan.out; n0 += kTileColumns) {
         const float* weight = values + plan.weight + n0;
-        tile_product<kRows, Along::kDepth, Along::kOther>(
+        tile_product<kTf32, kRows, Along::kDepth, Along::kOther>(
             room_.tile, rows - r0, plan.out - n0, plan.in,
             [&](int d, int r) { return x[(r0 + r) * plan.in + d]; },
             [&](int d, int n) { return weight[d * plan.out + n]; },
@@ -270,7 +272,7 @@ class PlainNet {
     const float* weight = view_.values + plan.weight;
     for (int r0 = 0; r0 < rows; r0 += kTileRows<2>) {
       for (int k0 = 0; k0 < inputs; k0 += kTileColumns) {
-        tile_product<2, Along::kDepth, Along::kDepth>(
+        tile_product<kTf32, 2, Along::kDepth, Along::kDepth>(
             room_.tile, rows - r0, inputs - k0, plan.out,
             [&](int d, int r) { return dy[(r0 + r) * plan.out + d]; },
             [&](int d, int k) { return weight[(k0 + k) * plan.out + d]; }, [](int) { return 0.0F; },
@@ -288,7 +290,7 @@ class PlainNet {
     for (int k0 = 0; k0 < plan.in; k0 += kTileRows<4>) {
       for (int n0 = 0; n0 < plan.out; n0 += kTileColumns) {
         float* to = view_.grads + plan.weight + k0 * plan.out + n0;
-        tile_product<4, Along::kOther, Along::kOther>(
+        tile_product<kTf32, 4, Along::kOther, Along::kOther>(
             room_.tile, plan.in - k0, plan.out - n0, rows,
             [&](int d, int k) { return input[s_.kept[d] * plan.in + k0 + k]; },
             [&](int d, int n) { return dy[d * plan.out + n0 + n]; }, [](int) { return 0.0F; },

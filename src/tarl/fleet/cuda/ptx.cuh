@@ -55,6 +55,25 @@ __device__ inline void mma(float (&d)[4], std::uint32_t a0, std::uint32_t a1, st
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
+// The same of 16x8 and 8x8 with operands that are tf32: lane 4 g + t has columns t and t + 4 of
+// rows g and g + 8 of a, and of column g of b.
+__device__ inline void mma_tf32(float (&d)[4], float a0, float a1, float a2, float a3, float b0,
+                                float b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+      "{%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(__float_as_uint(a0)), "r"(__float_as_uint(a1)), "r"(__float_as_uint(a2)),
+        "r"(__float_as_uint(a3)), "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
+}
+
+// To the nearest with ten bits of mantissa, halves away from zero.
+__device__ inline float to_tf32(float value) {
+  std::uint32_t r;
+  asm("cvt.rna.tf32.f32 %0,%1;" : "=r"(r) : "f"(value));
+  return __uint_as_float(r);
+}
+
 // Two floats as fp16, the first in the low half; the second form drops negative ones.
 __device__ inline std::uint32_t pack(float low, float high) {
   std::uint32_t r;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cfloat>
 #include <cmath>
 
@@ -40,6 +41,15 @@ inline void mma(float (&d)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t
                 std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {
   emulated::Mma mine{d, {a0, a1, a2, a3}, {b0, b1}};
   emulated::together(emulated::Collective::kProduct, &mine, emulated::multiply_mma);
+}
+
+inline void mma_tf32(float (&d)[4], float a0, float a1, float a2, float a3, float b0, float b1) {
+  emulated::MmaTf32 mine{d, {a0, a1, a2, a3}, {b0, b1}};
+  emulated::together(emulated::Collective::kProduct, &mine, emulated::multiply_mma_tf32);
+}
+
+inline float to_tf32(float value) {
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 0x1000U) & 0xFFFFE000U);
 }
 
 inline std::uint32_t pack(float low, float high) {
