@@ -17,14 +17,14 @@ namespace {
 using train::RunConfig;
 
 struct GameFacts {
-  Game game;
   const char* name;
+  Game game;
   int channels;
 };
 
 template <class Rules>
 constexpr GameFacts facts(Game game) {
-  return {game, Rules::kName, Rules::kChannels};
+  return {Rules::kName, game, Rules::kChannels};
 }
 
 constexpr GameFacts kGames[] = {
