@@ -61,11 +61,6 @@ __device__ inline T warp_max(T value) {
   return value;
 }
 
-template <class T>
-__device__ inline T warp_min(T value) {
-  return -warp_max(-value);
-}
-
 // The same over the block, in a fixed order. `room` holds kWarps values and is free again when they
 // return.
 template <class T>
@@ -88,6 +83,22 @@ __device__ inline T block_max(T value, T* room) {
   __syncthreads();
   return largest;
 }
+
+// A few neighbouring threads share an item, of which there are at most kThreads / 2.
+struct ItemTeam {
+  int size, item, me;
+
+  __device__ static ItemTeam of(int items) {
+    const int shift = items <= 64 ? 3 : items <= 128 ? 2 : 1, size = 1 << shift;
+    return {size, thread_id() >> shift, thread_id() & (size - 1)};
+  }
+
+  __device__ int sum(int value) const {
+#pragma unroll 1
+    for (int o = 1; o < size; o *= 2) value += __shfl_xor_sync(kFullWarp, value, o);
+    return value;
+  }
+};
 
 // n % d and n / d of numbers that are not negative, quickly where both are below 2^32 (almost
 // always): the device divides 64-bit numbers by long programs.

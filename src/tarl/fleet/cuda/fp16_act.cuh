@@ -25,7 +25,11 @@ struct Fp16Act {
   }
 
   // Parameters of the convolution in their usual order.
-  __device__ float* conv() const { return sums() + kWarps * kActRows * kUnits; }
+  __device__ float* conv() const {
+    static_assert((kMaxEvalEpisodes * kFeatures + kWarps * kActRows * kUnits + kMaxConv) * 4 <=
+                  Fp16Room<kSmall, kKept>::kMainBytes);
+    return sums() + kWarps * kActRows * kUnits;
+  }
 
   __device__ void run(int rows) const {
     for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {

@@ -70,7 +70,7 @@ __device__ inline int chosen_action(const AgentSpec& spec, const Shared& s) {
 // One thread makes the environment's step.
 __device__ inline void step_environment(const AgentSpec& spec, Shared& s) {
   AgentHead& head = s.head;
-  if (s.flag == 0) head.action = best_action(spec, s.act_q[0]);
+  head.action = chosen_action(spec, s);
   const envs::minatar::Outcome outcome = step_game(spec, head.play, head.action, head.next_obs);
   head.reward = static_cast<float>(outcome.reward);
   head.terminal = outcome.terminal ? 1 : 0;

@@ -31,20 +31,20 @@ static __device__ __noinline__ int score_candidates(const AgentSpec& spec, Share
 
 // The m best rows, ascending; equal scores go to the lower row.
 static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s) {
-  // Two or more neighbouring threads count how many rows come before one.
-  const int rows = spec.candidates, shift = rows <= 64 ? 3 : rows <= 128 ? 2 : 1;
-  const int team = 1 << shift, row = thread_id() >> shift, me = thread_id() & (team - 1);
+  // A team counts how many rows come before one.
+  const int rows = spec.candidates;
+  const ItemTeam team = ItemTeam::of(rows);
+  const int row = team.item;
   int before = 0;
   if (row < rows) {
     const double mine = s.score[row];
 #pragma unroll 1
-    for (int j = me; j < rows; j += team) {
+    for (int j = team.me; j < rows; j += team.size) {
       before += s.score[j] > mine || (s.score[j] == mine && j < row) ? 1 : 0;
     }
   }
-#pragma unroll 1
-  for (int o = 1; o < team; o *= 2) before += __shfl_xor_sync(kFullWarp, before, o);
-  const bool keep = row < rows && me == 0 && before < spec.batch;
+  before = team.sum(before);
+  const bool keep = row < rows && team.me == 0 && before < spec.batch;
   // Rows before this one that are kept: first in the warp, then in the warps before.
   const unsigned votes = __ballot_sync(kFullWarp, keep);
   auto* counts = reinterpret_cast<std::int32_t*>(s.room);

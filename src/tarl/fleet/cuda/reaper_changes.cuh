@@ -95,21 +95,6 @@ struct ReaperChanges {
   }
 };
 
-// A few neighbouring threads share a candidate.
-struct ItemTeam {
-  int size, item, me;
-
-  __device__ static ItemTeam of(int items) {
-    const int size = items <= 64 ? 8 : items <= 128 ? 4 : 2;
-    return {size, thread_id() / size, thread_id() % size};
-  }
-
-  __device__ int sum(int value) const {
-    for (int o = 1; o < size; o *= 2) value += __shfl_xor_sync(kFullWarp, value, o);
-    return value;
-  }
-};
-
 // The block asks for what the books say about the candidates. It comes by itself: update_reaper()
 // waits for it.
 static __device__ __noinline__ void ask_for_books(const AgentSpec& spec, const AgentView& view,
