@@ -159,6 +159,11 @@ inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
   return value;
 }
 
+inline unsigned __reduce_or_sync(unsigned mask, unsigned value) {
+  for (int o = 1; o < 32; o *= 2) value |= __shfl_xor_sync(mask, value, o);
+  return value;
+}
+
 inline void __threadfence() {}
 
 inline void __threadfence_block() {}

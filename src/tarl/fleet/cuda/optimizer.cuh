@@ -52,51 +52,61 @@ __device__ inline void adam(const OptimizerPlan& plan, const AdamSizes& sizes, f
   w.value = fmaf(-sizes.step, w.first / divisor, w.value);
 }
 
-// Clips and applies view.grads. False, and nothing changed, when their norm is not finite.
-__device__ inline bool apply_gradients(const AgentSpec& spec, const AgentView& view, Shared& s) {
-  // Parameters are padded to whole groups of four by zeros that stay zero.
-  const int groups = (spec.net.size + 3) / 4;
-  const auto* grads = reinterpret_cast<const float4*>(view.grads);
-  double squares = 0;
-#pragma unroll 8
-  for (int i = thread_id(); i < groups; i += kThreads) {
-    const float4 g = grads[i];
-    squares += static_cast<double>(g.x) * g.x + static_cast<double>(g.y) * g.y +
-               static_cast<double>(g.z) * g.z + static_cast<double>(g.w) * g.w;
-  }
+// Four neighbouring parameters with their gradients and moments.
+struct TrainedFour {
+  float4 gradient, value, first, second;
+};
+
+// Clips and applies view.grads, given a thread's share of the sum of their squares. False, and
+// nothing changed, when their norm is not finite.
+__device__ inline bool apply_gradients(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                       double squares) {
   const double norm = sqrt(block_sum(squares, s.room));
   if (thread_id() == 0) s.grad_norm = norm;
   if (!isfinite(norm)) return false;
   const float scale = clip_scale(norm, spec.max_grad_norm);
   const AdamSizes sizes = adam_sizes(spec.optimizer, s.head.optimizer_steps);
   const bool two = spec.optimizer.adam != 0 || spec.optimizer.centered != 0;
-  for (int i = thread_id(); i < groups; i += kThreads) {
-    alignas(16) float g[4], value[4], first[4], second[4] = {};
-    const auto load = [i](const float* from, float(&to)[4]) {
-      *reinterpret_cast<float4*>(to) = reinterpret_cast<const float4*>(from)[i];
-    };
-    const auto save = [i](const float(&from)[4], float* to) {
-      reinterpret_cast<float4*>(to)[i] = *reinterpret_cast<const float4*>(from);
-    };
-    load(view.grads, g);
-    load(view.values, value);
-    load(view.moment[0], first);
-    if (two) load(view.moment[1], second);
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-      Trained w{value[k], first[k], second[k]};
-      if (spec.optimizer.adam != 0) {
-        adam(spec.optimizer, sizes, scale * g[k], w);
-      } else {
-        rmsprop(spec.optimizer, scale * g[k], w);
-      }
-      value[k] = w.value;
-      first[k] = w.first;
-      second[k] = w.second;
+  const auto move = [&](float g, float& value, float& first, float& second) {
+    Trained w{value, first, second};
+    if (spec.optimizer.adam != 0) {
+      adam(spec.optimizer, sizes, scale * g, w);
+    } else {
+      rmsprop(spec.optimizer, scale * g, w);
     }
-    save(value, view.values);
-    save(first, view.moment[0]);
-    if (two) save(second, view.moment[1]);
+    value = w.value, first = w.first, second = w.second;
+  };
+  // Parameters are padded to whole groups of four by zeros that stay zero. All loads of a round are
+  // under way before anything is stored.
+  constexpr int kAtOnce = 2;
+  const int groups = (spec.net.size + 3) / 4;
+  auto* value = reinterpret_cast<float4*>(ptx::global(view.values));
+  auto* first = reinterpret_cast<float4*>(ptx::global(view.moment[0]));
+  auto* second = reinterpret_cast<float4*>(ptx::global(view.moment[1]));
+#pragma unroll 1
+  for (int begin = thread_id(); begin < groups; begin += kAtOnce * kThreads) {
+    TrainedFour w[kAtOnce] = {};
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      const int i = begin + k * kThreads;
+      if (i >= groups) break;
+      w[k].gradient = reinterpret_cast<const float4*>(ptx::global(view.grads))[i];
+      w[k].value = value[i];
+      w[k].first = first[i];
+      if (two) w[k].second = second[i];
+    }
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) {
+      const int i = begin + k * kThreads;
+      if (i >= groups) break;
+      move(w[k].gradient.x, w[k].value.x, w[k].first.x, w[k].second.x);
+      move(w[k].gradient.y, w[k].value.y, w[k].first.y, w[k].second.y);
+      move(w[k].gradient.z, w[k].value.z, w[k].first.z, w[k].second.z);
+      move(w[k].gradient.w, w[k].value.w, w[k].first.w, w[k].second.w);
+      value[i] = w[k].value;
+      first[i] = w[k].first;
+      if (two) second[i] = w[k].second;
+    }
   }
   __syncthreads();
   return true;

@@ -13,9 +13,9 @@ namespace tarl::fleet {
 
 // Where activations lie in AgentView::scratch, in floats.
 struct PlainScratch {
-  std::int64_t layer[kMaxHidden + 1];     // [m + b][out] of the online network at s
+  std::int64_t layer[kMaxHidden + 1];     // [2 (m + b)][out] of the online network at s, then s'
   std::int64_t delta[kMaxHidden + 1];     // [m][out]
-  std::int64_t features, other_features;  // [m + b][kFeatures]
+  std::int64_t features, other_features;  // likewise and [m + b][kFeatures]
   std::int64_t other[2];                  // [m + b][widest]
   std::int64_t delta_features;            // [m][kFeatures]
   std::int64_t size;
@@ -35,10 +35,10 @@ __host__ __device__ inline PlainScratch plain_scratch(const AgentSpec& spec) {
   for (int l = 0; l < spec.net.layers; ++l) {
     const std::int64_t out = spec.net.layer[l].out;
     widest = out > widest ? out : widest;
-    at.layer[l] = take(rows * out);
+    at.layer[l] = take(2 * rows * out);
     at.delta[l] = take(spec.batch * out);
   }
-  at.features = take(rows * kFeatures);
+  at.features = take(2 * rows * kFeatures);
   at.other_features = take(rows * kFeatures);
   for (std::int64_t& other : at.other) other = take(rows * widest);
   at.delta_features = take(static_cast<std::int64_t>(spec.batch) * kFeatures);
@@ -46,22 +46,19 @@ __host__ __device__ inline PlainScratch plain_scratch(const AgentSpec& spec) {
   return at;
 }
 
-__device__ inline int greedy_action(const float* q, int actions) {
-  int best = 0;
-  for (int a = 1; a < actions; ++a) best = q[a] > q[best] ? a : best;
-  return best;
-}
-
 // kTf32: operands of the layers' products are rounded and multiplied on tensor cores.
 template <bool kTf32>
 class PlainNet {
  public:
   struct Room {
-    float conv[kMaxConv];
+    PlainScratch at;
+    alignas(16) float conv[kMaxConv];
 
     union {
       TileRoom tile;
-      ConvRoom boards;
+      ConvRoom gradient;
+      std::byte boards[2 * kMaxCandidates * kMaxObsBytes];
+      float lines[sizeof(TileRoom) / sizeof(float)];  // of a layer's input
     };
   };
 
@@ -78,27 +75,22 @@ class PlainNet {
 
   __device__ static Shared& shared() { return memory().shared; }
 
-  // Of the agent that shared() describes.
-  __device__ PlainNet()
-      : spec_(shared().spec),
-        net_(spec_.net),
-        view_(shared().view),
-        s_(shared()),
-        room_(memory().room),
-        at_(plain_scratch(spec_)) {}
-
-  __device__ void begin() {}
+  __device__ void begin() {
+    if (thread_id() == 0) room().at = plain_scratch(spec());
+    __syncthreads();
+  }
 
   __device__ void end() {}
 
   // Memory that is free between the calls.
-  __device__ void* free_room() { return &room_.tile; }
+  __device__ void* free_room() { return &room().tile; }
 
   // s.act_q of `rows` observations in s.act_obs.
   __device__ void act(int rows) {
-    const float* q = forward(view_.values, s_.act_obs[0], kMaxObsBytes, rows, false);
-    for (int i = thread_id(); i < rows * net_.actions; i += kThreads) {
-      s_.act_q[i / net_.actions][i % net_.actions] = q_value(q, i / net_.actions, i % net_.actions);
+    const float* q = forward(values(), shared().act_obs[0], kMaxObsBytes, rows, false);
+    for (int i = thread_id(); i < rows * net().actions; i += kThreads) {
+      shared().act_q[i / net().actions][i % net().actions] =
+          q_value(q, i / net().actions, i % net().actions);
     }
     __syncthreads();
   }
@@ -107,7 +99,7 @@ class PlainNet {
 
   // Where gathered boards go.
   __device__ BoardRows boards() const {
-    return {view_.batch, view_.batch + spec_.candidates * spec_.obs_bytes, spec_.obs_bytes};
+    return {view().batch, view().batch + spec().candidates * spec().obs_bytes, spec().obs_bytes};
   }
 
   __device__ void ask_ahead() {}
@@ -116,27 +108,24 @@ class PlainNet {
   // the first observation in s.act_obs. Out of line, because nvcc 13.0 breaks down on it otherwise.
   __device__ __noinline__ void evaluate(bool act) {
     if (act) this->act(1);
-    const int rows = spec_.candidates;
-    const std::byte* obs = boards().obs;
-    const std::byte* next_obs = boards().next_obs;
-    const float* q = forward(view_.values, obs, spec_.obs_bytes, rows, true);
+    // The online network passes over s and, where asked, s' together.
+    const int rows = spec().candidates;
+    const bool choose_online = spec().double_q != 0;
+    const bool looks_ahead = choose_online || spec().needs_scores != 0;
+    const float* online =
+        forward(values(), boards().obs, spec().obs_bytes, looks_ahead ? 2 * rows : rows, true);
     for (int row = thread_id(); row < rows; row += kThreads) {
-      s_.q[row] = q_value(q, row, s_.action[row]);
+      shared().q[row] = q_value(online, row, shared().action[row]);
+      if (!looks_ahead) continue;
+      const int best = greedy(online, rows + row);
+      shared().y_online[row] = target_of(row, q_value(online, rows + row, best));
+      shared().kept[row] = best;
     }
-    const bool choose_online = spec_.double_q != 0;
-    if (choose_online || spec_.needs_scores != 0) {
-      const float* online = forward(view_.values, next_obs, spec_.obs_bytes, rows, false);
-      for (int row = thread_id(); row < rows; row += kThreads) {
-        const int best = greedy(online, row);
-        s_.y_online[row] = target_of(row, q_value(online, row, best));
-        s_.kept[row] = best;
-      }
-      __syncthreads();
-    }
-    const float* target = forward(view_.target, next_obs, spec_.obs_bytes, rows, false);
+    __syncthreads();
+    const float* later = forward(target(), boards().next_obs, spec().obs_bytes, rows, false);
     for (int row = thread_id(); row < rows; row += kThreads) {
-      const int best = choose_online ? s_.kept[row] : greedy(target, row);
-      s_.y_offline[row] = target_of(row, q_value(target, row, best));
+      const int best = choose_online ? shared().kept[row] : greedy(later, row);
+      shared().y_offline[row] = target_of(row, q_value(later, row, best));
     }
     __syncthreads();
   }
@@ -146,171 +135,269 @@ class PlainNet {
   // finite. Sets s.grad_norm.
   template <class DoBeside>
   __device__ bool update(DoBeside beside) {
-    const int rows = spec_.batch;
+    const int rows = spec().batch, head = net().layers - 1;
+    double squares = 0;
+    const auto take = [&](int place, float gradient) {
+      grads()[place] = gradient;
+      squares += static_cast<double>(gradient) * gradient;
+    };
     seed_delta(rows);
-    for (int l = net_.layers - 1; l >= 0; --l) {
-      if (l > 0) {
-        input_gradient(l, rows, layer(l - 1), net_.layer[l].in, delta(l - 1));
-      } else {
-        input_gradient(0, rows, view_.scratch + at_.features, kFeatures,
-                       view_.scratch + at_.delta_features);
-      }
+    if (head == 0) {
+      head_input_gradient(rows, features(), delta_features());
+    } else {
+      head_input_gradient(rows, layer(head - 1), delta(head - 1));
     }
-    for (int l = 0; l < net_.layers; ++l) {
-      weight_gradient(l, rows, l == 0 ? view_.scratch + at_.features : layer(l - 1));
+    for (int l = head - 1; l > 0; --l) input_gradient(l, rows, layer(l - 1), delta(l - 1));
+    if (head > 0) input_gradient(0, rows, features(), delta_features());
+    for (int l = 0; l < head; ++l) {
+      squares += weight_gradient(l, rows, l == 0 ? features() : layer(l - 1));
     }
-    conv_gradient(net_, room_.boards, view_.batch, spec_.obs_bytes, s_.kept, rows,
-                  view_.scratch + at_.delta_features, view_.grads);
-    if (!apply_gradients(spec_, view_, s_)) return false;
+    head_weight_gradient(rows, head == 0 ? features() : layer(head - 1), take);
+    for (int l = 0; l < net().layers; ++l) bias_gradient(l, rows, take);
+    conv_gradient(net(), room().gradient, ptx::global(view().batch), spec().obs_bytes,
+                  shared().kept, rows, delta_features(), take);
+    if (!apply_gradients(spec(), view(), shared(), squares)) return false;
     if (warp_id() < kBesideWarps) beside(static_cast<Beside>(warp_id()));
     return true;
   }
 
   __device__ void sync_target() {
-    const auto tau = static_cast<float>(spec_.tau);
-    for (int i = thread_id(); i < net_.size; i += kThreads) {
-      const float online = view_.values[i], old = view_.target[i];
-      view_.target[i] = spec_.tau == 1.0 ? online : fmaf(tau, online - old, old);
+    const auto tau = static_cast<float>(spec().tau);
+    for (int i = thread_id(); i < net().size; i += kThreads) {
+      const float online = values()[i], old = target()[i];
+      target()[i] = spec().tau == 1.0 ? online : fmaf(tau, online - old, old);
     }
     __syncthreads();
   }
 
  private:
-  __device__ float* layer(int l) const { return view_.scratch + at_.layer[l]; }
+  // All from the one array, so that the compiler knows where they lie.
+  __device__ static Room& room() { return memory().room; }
 
-  __device__ float* delta(int l) const { return view_.scratch + at_.delta[l]; }
+  __device__ static const AgentSpec& spec() { return shared().spec; }
+
+  __device__ static const NetPlan& net() { return spec().net; }
+
+  __device__ static const AgentView& view() { return shared().view; }
+
+  __device__ static float* values() { return ptx::global(view().values); }
+
+  __device__ static float* target() { return ptx::global(view().target); }
+
+  __device__ static float* grads() { return ptx::global(view().grads); }
+
+  __device__ static float* scratch(std::int64_t at) { return ptx::global(view().scratch) + at; }
+
+  __device__ static float* layer(int l) { return scratch(room().at.layer[l]); }
+
+  __device__ static float* delta(int l) { return scratch(room().at.delta[l]); }
+
+  __device__ static float* features() { return scratch(room().at.features); }
+
+  __device__ static float* delta_features() { return scratch(room().at.delta_features); }
 
   // Q of a row of the head's outputs.
-  __device__ float q_value(const float* out, int row, int action) const {
-    const float* z = out + row * net_.layer[net_.layers - 1].out;
-    if (net_.dueling == 0) return z[action];
+  __device__ static float q_value(const float* out, int row, int action) {
+    const float* z = ptx::global(out) + row * net().layer[net().layers - 1].out;
+    if (net().dueling == 0) return z[action];
     float sum = 0;
-    for (int a = 0; a < net_.actions; ++a) sum += z[a];
-    const float base = z[net_.actions] - sum / static_cast<float>(net_.actions);
+    for (int a = 0; a < net().actions; ++a) sum += z[a];
+    const float base = z[net().actions] - sum / static_cast<float>(net().actions);
     return base + z[action];
   }
 
-  __device__ int greedy(const float* out, int row) const {
-    float q[kMaxActions];
-    for (int a = 0; a < net_.actions; ++a) q[a] = q_value(out, row, a);
-    return greedy_action(q, net_.actions);
+  __device__ static int greedy(const float* out, int row) {
+    int best = 0;
+    float most = q_value(out, row, 0);
+#pragma unroll 1
+    for (int a = 1; a < net().actions; ++a) {
+      const float q = q_value(out, row, a);
+      if (q > most) best = a, most = q;
+    }
+    return best;
   }
 
-  __device__ float target_of(int row, float value) const {
-    return agents::td_target(s_.reward[row], s_.discount[row], value);
+  __device__ static float target_of(int row, float value) {
+    return agents::td_target(shared().reward[row], shared().discount[row], value);
   }
 
-  // The head's outputs for `rows` boards; `keep` leaves the activations for update().
-  __device__ const float* forward(const float* values, const std::byte* obs, int row_bytes,
-                                  int rows, bool keep) {
-    for (int i = thread_id(); i < net_.conv_bias + kMaps; i += kThreads) room_.conv[i] = values[i];
+  // The head's outputs for `rows` boards with the parameters `of`; `keep` leaves the activations
+  // for update().
+  __device__ static const float* forward(const float* of, const std::byte* obs, int row_bytes,
+                                         int rows, bool keep) {
+    for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) room().conv[i] = of[i];
+    for (int i = thread_id(); i < rows * row_bytes / 4; i += kThreads) {
+      reinterpret_cast<std::uint32_t*>(room().boards)[i] =
+          reinterpret_cast<const std::uint32_t*>(obs)[i];
+    }
     __syncthreads();
-    float* features = view_.scratch + (keep ? at_.features : at_.other_features);
-    conv_forward(net_, room_.conv, obs, row_bytes, rows, features);
+    float* x = keep ? features() : scratch(room().at.other_features);
+    conv_forward(net(), room().conv, room().boards, row_bytes, rows, x);
     __syncthreads();
-    const float* x = features;
-    for (int l = 0; l < net_.layers; ++l) {
-      float* y = keep ? layer(l) : view_.scratch + at_.other[l % 2];
-      linear(values, net_.layer[l], x, rows, y, l + 1 < net_.layers);
+    for (int l = 0; l < net().layers; ++l) {
+      float* y = keep ? layer(l) : scratch(room().at.other[l % 2]);
+      if (l + 1 == net().layers) {
+        head_forward(of, x, rows, y);
+      } else if (rows <= 16) {
+        linear<16>(of, l, x, rows, y);
+      } else if (rows <= 32) {
+        linear<32>(of, l, x, rows, y);
+      } else if (rows <= 64) {
+        linear<64>(of, l, x, rows, y);
+      } else {
+        linear<128>(of, l, x, rows, y);
+      }
       x = y;
     }
     return x;
   }
 
-  __device__ void linear(const float* values, const LayerPlan& plan, const float* x, int rows,
-                         float* y, bool relu) {
-    if (rows <= kTileRows<1>) {
-      linear_tiles<1>(values, plan, x, rows, y, relu);
-    } else if (rows <= kTileRows<2>) {
-      linear_tiles<2>(values, plan, x, rows, y, relu);
-    } else {
-      linear_tiles<4>(values, plan, x, rows, y, relu);
-    }
+  template <int kTileRows>
+  static __device__ __noinline__ void linear(const float* of, int l, const float* x, int rows,
+                                             float* y) {
+    const LayerPlan& plan = net().layer[l];
+    of = ptx::global(of), y = ptx::global(y);
+    tile_product<kTf32, kTileRows, Along::kDepth, Along::kOther>(
+        room().tile, {x, rows, plan.in}, {of + plan.weight, plan.in, plan.out},
+        [&](int n) { return of[plan.bias + n]; },
+        [&](int r, int n, auto run) {
+#pragma unroll
+          for (int i = 0; i < run.kCount; ++i) run.value[i] = fmaxf(run.value[i], 0.0F);
+          store_run(y + r * plan.out + n, plan.out - n, run);
+        });
   }
 
-  template <int kRows>
-  __device__ __noinline__ void linear_tiles(const float* values, const LayerPlan& plan,
-                                            const float* x, int rows, float* y, bool relu) {
-    for (int r0 = 0; r0 < rows; r0 += kTileRows<kRows>) {
-      for (int n0 = 0; n0 < plan.out; n0 += kTileColumns) {
-        const float* weight = values + plan.weight + n0;
-        tile_product<kTf32, kRows, Along::kDepth, Along::kOther>(
-            room_.tile, rows - r0, plan.out - n0, plan.in,
-            [&](int d, int r) { return x[(r0 + r) * plan.in + d]; },
-            [&](int d, int n) { return weight[d * plan.out + n]; },
-            [&](int n) { return values[plan.bias + n0 + n]; },
-            [&](int r, int n, float value) {
-              y[(r0 + r) * plan.out + n0 + n] = relu ? fmaxf(value, 0.0F) : value;
-            });
+  // The head has few outputs: a thread for each.
+  static __device__ __noinline__ void head_forward(const float* of, const float* x, int rows,
+                                                   float* y) {
+    of = ptx::global(of), x = ptx::global(x), y = ptx::global(y);
+    const LayerPlan& plan = net().layer[net().layers - 1];
+    const int stride = plan.in + 1;
+    const int at_once = static_cast<int>(std::size(room().lines)) / stride;
+    for (int first = 0; first < rows; first += at_once) {
+      const int count = rows - first < at_once ? rows - first : at_once;
+      for (int i = thread_id(); i < count * plan.in; i += kThreads) {
+        room().lines[i / plan.in * stride + i % plan.in] = x[first * plan.in + i];
       }
+      __syncthreads();
+      for (int i = thread_id(); i < count * plan.out; i += kThreads) {
+        const int n = i % plan.out;
+        const float* line = room().lines + i / plan.out * stride;
+        float sum = of[plan.bias + n];
+#pragma unroll 8
+        for (int d = 0; d < plan.in; ++d) {
+          sum = fmaf(line[d], of[plan.weight + d * plan.out + n], sum);
+        }
+        y[first * plan.out + i] = sum;
+      }
+      __syncthreads();
     }
   }
 
   // The gradient of the head's outputs.
-  __device__ void seed_delta(int rows) {
-    const int out = net_.layer[net_.layers - 1].out;
-    float* to = delta(net_.layers - 1);
+  __device__ static void seed_delta(int rows) {
+    const int out = net().layer[net().layers - 1].out;
+    float* to = delta(net().layers - 1);
     for (int i = thread_id(); i < rows * out; i += kThreads) {
       const int row = i / out, n = i % out;
-      const float slope = s_.slope[row];
-      const bool taken = n == s_.action[s_.kept[row]];
-      if (net_.dueling == 0) {
+      const float slope = shared().slope[row];
+      const bool taken = n == shared().action[shared().kept[row]];
+      if (net().dueling == 0) {
         to[i] = taken ? slope : 0.0F;
       } else {
-        const float mean = slope / static_cast<float>(net_.actions);
-        to[i] = n == net_.actions ? slope : (taken ? slope : 0.0F) - mean;
+        const float mean = slope / static_cast<float>(net().actions);
+        to[i] = n == net().actions ? slope : (taken ? slope : 0.0F) - mean;
       }
     }
     __syncthreads();
   }
 
   // to(r, k) = sum over n of delta(r, n) W(k, n), gated by the ReLU that made the input.
-  __device__ __noinline__ void input_gradient(int l, int rows, const float* input, int inputs,
-                                              float* to) {
-    const LayerPlan& plan = net_.layer[l];
-    const float* dy = delta(l);
-    const float* weight = view_.values + plan.weight;
-    for (int r0 = 0; r0 < rows; r0 += kTileRows<2>) {
-      for (int k0 = 0; k0 < inputs; k0 += kTileColumns) {
-        tile_product<kTf32, 2, Along::kDepth, Along::kDepth>(
-            room_.tile, rows - r0, inputs - k0, plan.out,
-            [&](int d, int r) { return dy[(r0 + r) * plan.out + d]; },
-            [&](int d, int k) { return weight[(k0 + k) * plan.out + d]; }, [](int) { return 0.0F; },
-            [&](int r, int k, float value) {
-              const bool open = input[s_.kept[r0 + r] * inputs + k0 + k] > 0.0F;
-              to[(r0 + r) * inputs + k0 + k] = open ? value : 0.0F;
-            });
-      }
+  __device__ static void input_gradient(int l, int rows, const float* input, float* to) {
+    if (rows <= 32) {
+      input_gradient_tiles<32>(l, rows, input, to);
+    } else {
+      input_gradient_tiles<64>(l, rows, input, to);
     }
   }
 
-  __device__ __noinline__ void weight_gradient(int l, int rows, const float* input) {
-    const LayerPlan& plan = net_.layer[l];
-    const float* dy = delta(l);
-    for (int k0 = 0; k0 < plan.in; k0 += kTileRows<4>) {
-      for (int n0 = 0; n0 < plan.out; n0 += kTileColumns) {
-        float* to = view_.grads + plan.weight + k0 * plan.out + n0;
-        tile_product<kTf32, 4, Along::kOther, Along::kOther>(
-            room_.tile, plan.in - k0, plan.out - n0, rows,
-            [&](int d, int k) { return input[s_.kept[d] * plan.in + k0 + k]; },
-            [&](int d, int n) { return dy[d * plan.out + n0 + n]; }, [](int) { return 0.0F; },
-            [&](int k, int n, float value) { to[k * plan.out + n] = value; });
-      }
-    }
-    for (int n = thread_id(); n < plan.out; n += kThreads) {
+  template <int kTileRows>
+  static __device__ __noinline__ void input_gradient_tiles(int l, int rows, const float* input,
+                                                           float* to) {
+    const LayerPlan& plan = net().layer[l];
+    input = ptx::global(input), to = ptx::global(to);
+    tile_product<kTf32, kTileRows, Along::kDepth, Along::kDepth>(
+        room().tile, {delta(l), rows, plan.out}, {values() + plan.weight, plan.in, plan.out},
+        [](int) { return 0.0F; },
+        [&](int r, int k, auto run) {
+          const float* made = input + shared().kept[r] * plan.in + k;
+#pragma unroll
+          for (int i = 0; i < run.kCount; ++i) {
+            if (k + i < plan.in && made[i] <= 0.0F) run.value[i] = 0.0F;
+          }
+          store_run(to + r * plan.in + k, plan.in - k, run);
+        });
+  }
+
+  static __device__ __noinline__ void head_input_gradient(int rows, const float* input, float* to) {
+    const LayerPlan& plan = net().layer[net().layers - 1];
+    const float *dy = delta(net().layers - 1), *weight = values() + plan.weight;
+    input = ptx::global(input), to = ptx::global(to);
+#pragma unroll 4
+    for (int i = thread_id(); i < rows * plan.in; i += kThreads) {
+      const int r = i / plan.in, k = i % plan.in;
       float sum = 0;
-      for (int row = 0; row < rows; ++row) sum += dy[row * plan.out + n];
-      view_.grads[plan.bias + n] = sum;
+      for (int n = 0; n < plan.out; ++n) {
+        sum = fmaf(dy[r * plan.out + n], weight[k * plan.out + n], sum);
+      }
+      to[i] = input[shared().kept[r] * plan.in + k] > 0.0F ? sum : 0.0F;
     }
     __syncthreads();
   }
 
-  const AgentSpec& spec_;
-  const NetPlan& net_;
-  const AgentView& view_;
-  Shared& s_;
-  Room& room_;
-  PlainScratch at_;
+  // Of the weights; a thread's sum of squares.
+  static __device__ __noinline__ double weight_gradient(int l, int rows, const float* input) {
+    const LayerPlan& plan = net().layer[l];
+    float* to = grads() + plan.weight;
+    double squares = 0;
+    tile_product<kTf32, 128, Along::kOther, Along::kOther>(
+        room().tile, {input, rows, plan.in, shared().kept}, {delta(l), rows, plan.out},
+        [](int) { return 0.0F; },
+        [&](int k, int n, auto run) {
+          store_run(to + k * plan.out + n, plan.out - n, run);
+#pragma unroll
+          for (int i = 0; i < run.kCount; ++i) {
+            if (n + i < plan.out) squares += static_cast<double>(run.value[i]) * run.value[i];
+          }
+        });
+    return squares;
+  }
+
+  template <class Take>
+  __device__ static void head_weight_gradient(int rows, const float* input, Take take) {
+    const LayerPlan& plan = net().layer[net().layers - 1];
+    const float* dy = delta(net().layers - 1);
+    for (int i = thread_id(); i < plan.in * plan.out; i += kThreads) {
+      const int k = i / plan.out, n = i % plan.out;
+      float sum = 0;
+#pragma unroll 8
+      for (int r = 0; r < rows; ++r) {
+        sum = fmaf(input[shared().kept[r] * plan.in + k], dy[r * plan.out + n], sum);
+      }
+      take(plan.weight + i, sum);
+    }
+  }
+
+  template <class Take>
+  __device__ static void bias_gradient(int l, int rows, Take take) {
+    const LayerPlan& plan = net().layer[l];
+    for (int n = thread_id(); n < plan.out; n += kThreads) {
+      float sum = 0;
+#pragma unroll 8
+      for (int r = 0; r < rows; ++r) sum += delta(l)[r * plan.out + n];
+      take(plan.bias + n, sum);
+    }
+  }
 };
 
 }  // namespace tarl::fleet

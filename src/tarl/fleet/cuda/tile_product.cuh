@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include "tarl/fleet/cuda/block.cuh"
 
 // C(r, n) = start(n) + sum over d of A(d, r) B(d, n) for a block. In f32 each element is one chain
@@ -10,148 +12,338 @@ namespace tarl::fleet {
 
 inline constexpr int kTileColumns = 128;
 inline constexpr int kTileDepth = 32;
+inline constexpr int kMaxTileRows = 128;
+inline constexpr int kTileStages = 4;  // on the way or being multiplied
 
-template <int kRows>
-inline constexpr int kTileRows = kWarps* kRows;
-
-// Read by one instruction.
-template <int kRows>
-struct alignas(kRows * sizeof(float)) FloatRow {
-  float value[kRows];
+// Neighbours in memory, read or written by one instruction.
+template <int kSize>
+struct alignas(kSize * sizeof(float)) FloatRun {
+  static constexpr int kCount = kSize;
+  float value[kSize];
 };
 
-struct TileRoom {
-  alignas(16) float a[2][kTileDepth][kTileRows<4> + 4];
-  alignas(16) float b[2][kTileDepth][kTileColumns + 4];
-};
-
-// Which index of an operand neighbouring threads should walk along when they load it.
+// Which index of an operand neighbours in memory differ in: d, or the other one (r or n).
 enum class Along { kDepth, kOther };
 
-// Which elements a thread sums, [i][n] of kRows times 4. In f32 a warp has kRows rows of all
-// columns; in tf32 it has all rows of 8 columns, as products of 16 rows leave them.
-template <bool kTf32, int kRows>
-struct TileShare {
-  int row0, column0;
+// Lines of floats in the device's memory, one behind the other.
+struct Lines {
+  const float* from;
+  int count, length;
+  const std::int32_t* order = nullptr;  // line i is that one, where given
 
-  __device__ static TileShare mine() {
-    if constexpr (kTf32) return {lane_id() / 4, warp_id() * 8 + lane_id() % 4 * 2};
-    return {warp_id() * kRows, lane_id() * 4};
+  __device__ const float* at(int line, int i) const {
+    const int which = order == nullptr ? line : order[line];
+    return from + static_cast<std::int64_t>(which) * length + i;
   }
 
-  __device__ int row(int i, int n) const { return row0 + (kTf32 ? 16 * i + n / 2 * 8 : i); }
-
-  __device__ int column(int n) const { return column0 + (kTf32 ? n % 2 : n); }
+  __device__ bool in_fours() const {
+    return length % 4 == 0 && reinterpret_cast<std::uintptr_t>(from) % 16 == 0;
+  }
 };
 
-// A warp multiplies a tile of operands that are rounded already.
-template <int kRows>
-__device__ inline void multiply_tf32(const TileRoom& room, int side, int rows, int columns,
-                                     float (&sum)[kRows][4]) {
-  const int g = lane_id() / 4, t = lane_id() % 4, first = warp_id() * 8;
-  if (first >= columns) return;
+// Asks for kLines x kLength floats of `from`; those beyond its ends are zero.
+template <int kFloats, int kLines, int kLength, int kStride>
+__device__ inline void ask_for_pieces(const Lines& from, int line0, int first, float* to) {
+  constexpr int kPieces = kLength / kFloats;
+#pragma unroll 2
+  for (int i = thread_id(); i < kLines * kPieces; i += kThreads) {
+    const int line = line0 + i / kPieces, at = first + i % kPieces * kFloats;
+    float* piece = to + i / kPieces * kStride + i % kPieces * kFloats;
+    if (line >= from.count || at >= from.length) {
 #pragma unroll
-  for (int d = 0; d < kTileDepth; d += 8) {
-    const float b0 = room.b[side][d + t][first + g], b1 = room.b[side][d + t + 4][first + g];
-#pragma unroll
-    for (int i = 0; i < kRows; ++i) {
-      if (16 * i >= rows) break;
-      const float* near = &room.a[side][d + t][16 * i + g];
-      const float* far = &room.a[side][d + t + 4][16 * i + g];
-      ptx::mma_tf32(sum[i], near[0], near[8], far[0], far[8], b0, b1);
+      for (int k = 0; k < kFloats; ++k) piece[k] = 0;
+    } else if constexpr (kFloats == 4) {
+      ptx::copy_sixteen<0>(ptx::shared_address(piece), from.at(line, at));
+    } else {
+      ptx::copy_four(ptx::shared_address(piece), from.at(line, at));
     }
   }
 }
 
-// `load_a(d, r)` and `load_b(d, n)` are called for d < depth, r < rows and n < columns only;
-// `start(n)` gives the first value of each chain and `store(r, n, value)` takes the last.
-template <bool kTf32, int kRows, Along kAlongA, Along kAlongB, class LoadA, class LoadB,
-          class Start, class Store>
-__device__ void tile_product(TileRoom& room, int rows, int columns, int depth, LoadA load_a,
-                             LoadB load_b, Start start, Store store) {
-  constexpr int kLoadsA = kTileRows<kRows> * kTileDepth / kThreads;
-  constexpr int kLoadsB = kTileColumns * kTileDepth / kThreads;
-  float next_a[kLoadsA], next_b[kLoadsB];
-  const auto split = [](int i, int others, Along along, int& d, int& other) {
-    d = along == Along::kDepth ? i % kTileDepth : i / others;
-    other = along == Along::kDepth ? i / kTileDepth : i % others;
-  };
-  const auto fetch = [&](int first) {
-    int d = 0, other = 0;
-#pragma unroll
-    for (int k = 0; k < kLoadsA; ++k) {
-      split(thread_id() + k * kThreads, kTileRows<kRows>, kAlongA, d, other);
-      next_a[k] = first + d < depth && other < rows ? load_a(first + d, other) : 0.0F;
-    }
-#pragma unroll
-    for (int k = 0; k < kLoadsB; ++k) {
-      split(thread_id() + k * kThreads, kTileColumns, kAlongB, d, other);
-      next_b[k] = first + d < depth && other < columns ? load_b(first + d, other) : 0.0F;
-    }
-  };
-  const auto put = [&](int side) {
-    int d = 0, other = 0;
-#pragma unroll
-    for (int k = 0; k < kLoadsA; ++k) {
-      split(thread_id() + k * kThreads, kTileRows<kRows>, kAlongA, d, other);
-      room.a[side][d][other] = kTf32 ? ptx::to_tf32(next_a[k]) : next_a[k];
-    }
-#pragma unroll
-    for (int k = 0; k < kLoadsB; ++k) {
-      split(thread_id() + k * kThreads, kTileColumns, kAlongB, d, other);
-      room.b[side][d][other] = kTf32 ? ptx::to_tf32(next_b[k]) : next_b[k];
-    }
-  };
+// A part of an operand in shared memory, lines as in the device's. Strides keep the lanes of a warp
+// out of each other's banks, whether they read whole fours or what tensor cores want.
+template <Along kAlong, int kOthers>
+struct Tile {
+  static constexpr bool kDeep = kAlong == Along::kDepth;
+  static constexpr int kLines = kDeep ? kOthers : kTileDepth;
+  static constexpr int kLength = kDeep ? kTileDepth : kOthers;
+  static constexpr int kStride = kLength + (kDeep ? 4 : 8);
 
-  const auto mine = TileShare<kTf32, kRows>::mine();
-  float sum[kRows][4];
-#pragma unroll
-  for (int n = 0; n < 4; ++n) {
-    const float begin = mine.column(n) < columns ? start(mine.column(n)) : 0.0F;
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) sum[r][n] = begin;
+  __device__ static void ask(const Lines& from, int d, int other, float* to) {
+    const int line = kDeep ? other : d, first = kDeep ? d : other;
+    if (from.in_fours()) {
+      ask_for_pieces<4, kLines, kLength, kStride>(from, line, first, to);
+    } else {
+      ask_for_pieces<1, kLines, kLength, kStride>(from, line, first, to);
+    }
   }
-  fetch(0);
-  put(0);
-  __syncthreads();
-  int side = 0;
-  for (int first = 0; first < depth; first += kTileDepth) {
-    const bool more = first + kTileDepth < depth;
-    if (more) fetch(first + kTileDepth);
-    if constexpr (kTf32) {
-      multiply_tf32(room, side, rows, columns, sum);
-    } else if (mine.row0 < rows) {
-#pragma unroll 8
-      for (int d = 0; d < kTileDepth; ++d) {
-        const float4 b = *reinterpret_cast<const float4*>(&room.b[side][d][mine.column0]);
-        const FloatRow<kRows> row =
-            *reinterpret_cast<const FloatRow<kRows>*>(&room.a[side][d][mine.row0]);
+
+  __device__ static int place(int d, int other) {
+    return kDeep ? other * kStride + d : d * kStride + other;
+  }
+
+  __device__ static int depth(const Lines& of) { return kDeep ? of.length : of.count; }
+
+  __device__ static int others(const Lines& of) { return kDeep ? of.count : of.length; }
+
+  // Four depths of neighbours, or of every kApart-th.
+  template <int kCount, int kApart = 1>
+  __device__ static void read(const float* tile, int d, int other, float (&to)[kCount][4]) {
+    if constexpr (kDeep) {
 #pragma unroll
-        for (int r = 0; r < kRows; ++r) {
-          const float a = row.value[r];
-          sum[r][0] = fmaf(a, b.x, sum[r][0]);
-          sum[r][1] = fmaf(a, b.y, sum[r][1]);
-          sum[r][2] = fmaf(a, b.z, sum[r][2]);
-          sum[r][3] = fmaf(a, b.w, sum[r][3]);
+      for (int i = 0; i < kCount; ++i) {
+        const auto four = *reinterpret_cast<const float4*>(tile + place(d, other + i * kApart));
+        to[i][0] = four.x, to[i][1] = four.y, to[i][2] = four.z, to[i][3] = four.w;
+      }
+    } else {
+      constexpr int kWidth = kCount < 4 ? kCount : 4;
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+#pragma unroll
+        for (int i = 0; i < kCount; i += kWidth) {
+          const auto run =
+              *reinterpret_cast<const FloatRun<kWidth>*>(tile + place(d + k, other + i));
+#pragma unroll
+          for (int j = 0; j < kWidth; ++j) to[i + j][k] = run.value[j];
         }
       }
     }
-    if (more) {
-      put(side ^ 1);
-      side ^= 1;
-      __syncthreads();
+  }
+};
+
+inline constexpr int kTileFloats = 128 * (kTileDepth + 4);  // the largest
+
+struct TileRoom {
+  alignas(16) float a[kTileStages][kTileFloats];
+  alignas(16) float b[kTileStages][kTileFloats];
+};
+
+// A thread's elements of a tile of C in f32. A warp reads the same of A for all lanes, and its
+// lanes have a few columns each.
+template <int kTileRows, class A, class B>
+class F32Share {
+ public:
+  static constexpr int kColumns = kTileRows >= 128 ? 4 : kTileRows >= 64 ? 2 : 1;
+  static constexpr int kRows = kTileRows * kTileColumns / kThreads / kColumns;
+  static constexpr int kRun = B::kDeep ? 1 : kColumns;  // neighbouring columns
+
+  template <class Start>
+  __device__ void begin(int columns, Start start) {
+#pragma unroll
+    for (int n = 0; n < kColumns; ++n) {
+      const float value = column(n) < columns ? start(column(n)) : 0.0F;
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) sum_[r][n] = value;
     }
   }
+
+  __device__ void add(int rows, int columns, const float* a_tile, const float* b_tile) {
+    if (row0() >= rows || column0() >= columns) return;
+#pragma unroll 2
+    for (int d = 0; d < kTileDepth; d += 4) {
+      float a[kRows][4], b[kColumns][4];
+      A::read(a_tile, d, row0(), a);
+      B::template read<kColumns, 32>(b_tile, d, column(0), b);
 #pragma unroll
-  for (int r = 0; r < kRows; ++r) {
+      for (int k = 0; k < 4; ++k) {
 #pragma unroll
-    for (int n = 0; n < 4; ++n) {
-      if (mine.row(r, n) < rows && mine.column(n) < columns) {
-        store(mine.row(r, n), mine.column(n), sum[r][n]);
+        for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+          for (int n = 0; n < kColumns; ++n) sum_[r][n] = fmaf(a[r][k], b[n][k], sum_[r][n]);
+        }
       }
     }
   }
+
+  // Calls store(row, column, values of neighbouring columns).
+  template <class Store>
+  __device__ void store(Store store) const {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+      for (int n = 0; n < kColumns; n += kRun) {
+        FloatRun<kRun> run;
+#pragma unroll
+        for (int k = 0; k < kRun; ++k) run.value[k] = sum_[r][n + k];
+        store(row0() + r, column(n), run);
+      }
+    }
+  }
+
+ private:
+  static constexpr int kWarpsAcross = kTileColumns / (32 * kColumns);
+
+  __device__ static int row0() {
+    return warp_id() / kWarpsAcross * kRows;
+  }
+
+  __device__ static int column0() {
+    return warp_id() % kWarpsAcross * 32 * kColumns;
+  }
+
+  __device__ static int column(int n) {
+    return column0() + (B::kDeep ? lane_id() + 32 * n : lane_id() * kColumns + n);
+  }
+
+  float sum_[kRows][kColumns];
+};
+
+// The same in tf32: a warp has a few products of 16 rows and 8 columns.
+template <int kTileRows, class A, class B>
+class Tf32Share {
+ public:
+  static constexpr int kWarpsDown = kTileRows >= 64 ? 4 : kTileRows / 16;
+  static constexpr int kWarpsAcross = kWarps / kWarpsDown;
+  static constexpr int kDown = kTileRows / 16 / kWarpsDown;
+  static constexpr int kAcross = kTileColumns / 8 / kWarpsAcross;
+
+  template <class Start>
+  __device__ void begin(int columns, Start start) {
+#pragma unroll
+    for (int j = 0; j < kAcross; ++j) {
+#pragma unroll
+      for (int n = 0; n < 2; ++n) {
+        const float value = column(j) + n < columns ? start(column(j) + n) : 0.0F;
+#pragma unroll
+        for (int i = 0; i < kDown; ++i) sum_[i][j][n] = sum_[i][j][n + 2] = value;
+      }
+    }
+  }
+
+  __device__ void add(int rows, int columns, const float* a_tile, const float* b_tile) {
+    if (row0() >= rows || column0() >= columns) return;
+    const int g = lane_id() / 4, t = lane_id() % 4;
+#pragma unroll
+    for (int d = 0; d < kTileDepth; d += 8) {
+      float a[kDown][4], b[kAcross][2];
+#pragma unroll
+      for (int i = 0; i < kDown; ++i) {
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          const int row = row0() + 16 * i + g + k % 2 * 8;
+          a[i][k] = ptx::to_tf32(a_tile[A::place(d + t + k / 2 * 4, row)]);
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < kAcross; ++j) {
+#pragma unroll
+        for (int k = 0; k < 2; ++k) {
+          b[j][k] = ptx::to_tf32(b_tile[B::place(d + t + k * 4, column0() + 8 * j + g)]);
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < kDown; ++i) {
+#pragma unroll
+        for (int j = 0; j < kAcross; ++j) {
+          ptx::mma_tf32(sum_[i][j], a[i][0], a[i][1], a[i][2], a[i][3], b[j][0], b[j][1]);
+        }
+      }
+    }
+  }
+
+  template <class Store>
+  __device__ void store(Store store) const {
+#pragma unroll
+    for (int i = 0; i < kDown; ++i) {
+#pragma unroll
+      for (int j = 0; j < kAcross; ++j) {
+#pragma unroll
+        for (int k = 0; k < 2; ++k) {
+          const FloatRun<2> run{sum_[i][j][2 * k], sum_[i][j][2 * k + 1]};
+          store(row0() + 16 * i + lane_id() / 4 + 8 * k, column(j), run);
+        }
+      }
+    }
+  }
+
+ private:
+  __device__ static int row0() {
+    return warp_id() / kWarpsAcross * 16 * kDown;
+  }
+
+  __device__ static int column0() {
+    return warp_id() % kWarpsAcross * 8 * kAcross;
+  }
+
+  __device__ static int column(int j) {
+    return column0() + 8 * j + lane_id() % 4 * 2;
+  }
+
+  float sum_[kDown][kAcross][4];
+};
+
+// Tiles of a product in the order in which they are asked for: along the depth of each.
+struct TileWalk {
+  int rows, columns, depth;
+  int row = 0, column = 0, d = 0;
+
+  __device__ bool over() const { return row >= rows; }
+
+  __device__ void go_on(int tile_rows) {
+    d += kTileDepth;
+    if (d < depth) return;
+    d = 0;
+    column += kTileColumns;
+    if (column < columns) return;
+    column = 0;
+    row += tile_rows;
+  }
+};
+
+// store(r, n, FloatRun) takes neighbouring columns, of which those beyond the last count nothing.
+template <bool kTf32, int kTileRows, Along kAlongA, Along kAlongB, class Start, class Store>
+__device__ void tile_product(TileRoom& room, const Lines& a, const Lines& b, Start start,
+                             Store store) {
+  using A = Tile<kAlongA, kTileRows>;
+  using B = Tile<kAlongB, kTileColumns>;
+  static_assert(A::kLines * A::kStride <= kTileFloats && B::kLines * B::kStride <= kTileFloats);
+  std::conditional_t<kTf32, Tf32Share<kTileRows, A, B>, F32Share<kTileRows, A, B>> share;
+
+  const int rows = A::others(a), columns = B::others(b), depth = A::depth(a);
+  TileWalk next{rows, columns, depth};
+  const auto ask = [&](int stage) {
+    if (!next.over()) {
+      A::ask(a, next.d, next.row, room.a[stage]);
+      B::ask(b, next.d, next.column, room.b[stage]);
+      next.go_on(kTileRows);
+    }
+    ptx::commit_copies();
+  };
+#pragma unroll 1
+  for (int stage = 0; stage < kTileStages - 1; ++stage) ask(stage);
+  int stage = 0;
+#pragma unroll 1
+  for (int row = 0; row < rows; row += kTileRows) {
+#pragma unroll 1
+    for (int column = 0; column < columns; column += kTileColumns) {
+      share.begin(columns - column, [&](int n) { return start(column + n); });
+#pragma unroll 1
+      for (int d = 0; d < depth; d += kTileDepth) {
+        ptx::wait_for_copies_but<kTileStages - 2>();
+        __syncthreads();
+        ask((stage + kTileStages - 1) % kTileStages);
+        share.add(rows - row, columns - column, room.a[stage], room.b[stage]);
+        stage = (stage + 1) % kTileStages;
+      }
+      share.store([&](int r, int n, auto run) {
+        if (row + r < rows && column + n < columns) store(row + r, column + n, run);
+      });
+    }
+  }
   __syncthreads();
+}
+
+// Stores those that there is room for.
+template <int kCount>
+__device__ inline void store_run(float* to, int room, FloatRun<kCount> run) {
+  if (room >= kCount && reinterpret_cast<std::uintptr_t>(to) % sizeof(run) == 0) {
+    *reinterpret_cast<FloatRun<kCount>*>(to) = run;
+    return;
+  }
+#pragma unroll
+  for (int k = 0; k < kCount; ++k) {
+    if (k < room) to[k] = run.value[k];
+  }
 }
 
 }  // namespace tarl::fleet
