@@ -23,40 +23,74 @@ __device__ inline std::uint32_t window_row(const std::byte* obs, int channels, i
   return __funnelshift_r(low, high, static_cast<unsigned>(bit % 32)) & mask;
 }
 
-// Features of `rows` boards: features[row * kFeatures + place * 16 + map] = relu(bias + sum).
-// `conv` are the weights with the biases behind them; they and the boards are in shared memory.
-__device__ inline void conv_forward(const NetPlan& net, const float* conv, const std::byte* obs,
-                                    int row_bytes, int rows, float* features) {
-  // A warp has half a board and goes through the taps that any of its places needs.
-  constexpr int kHalf = kPositions / 2;
-  for (int half = warp_id(); half < 2 * rows; half += kWarps) {
-    const int place = half % 2 * kHalf + lane_id();
-    const std::byte* board = obs + half / 2 * row_bytes;
+// Features of up to 32 boards: features[row * stride + place * 16 + map] = relu(bias + sum). `conv`
+// are the weights with the biases behind them; all of it is in shared memory.
+__device__ inline void conv_of_few(const NetPlan& net, const float* conv, const std::byte* boards,
+                                   int row_bytes, int rows, float* features, int stride) {
+  // A lane has a board, and a warp goes through the taps that any of its boards needs: boards look
+  // alike, places do not.
+  const bool mine = lane_id() < rows;
+  const std::byte* board = boards + (mine ? lane_id() : 0) * row_bytes;
+  for (int place = warp_id(); place < kPositions; place += kWarps) {
     float sum[kMaps];
     const float* bias = conv + net.conv_bias;
 #pragma unroll
     for (int m = 0; m < kMaps; ++m) sum[m] = bias[m];
     for (int y = 0; y < 3; ++y) {
       const std::uint32_t bits =
-          window_row(board, net.channels, place / kMapSide + y, place % kMapSide);
+          mine ? window_row(board, net.channels, place / kMapSide + y, place % kMapSide) : 0;
       for (std::uint32_t any = __reduce_or_sync(kFullWarp, bits); any != 0; any &= any - 1) {
         const int k = __ffs(static_cast<int>(any)) - 1;
         const float* weight = conv + (y * 3 * net.channels + k) * kMaps;
-        if ((bits >> k & 1U) == 0) continue;
+        const bool set = (bits >> k & 1U) != 0;
 #pragma unroll
         for (int m = 0; m < kMaps; m += 4) {
           const auto four = *reinterpret_cast<const float4*>(weight + m);
+          if (!set) continue;
           sum[m] += four.x, sum[m + 1] += four.y, sum[m + 2] += four.z, sum[m + 3] += four.w;
         }
       }
     }
-    auto* to = reinterpret_cast<float4*>(features + (half / 2 * kPositions + place) * kMaps);
+    if (!mine) continue;
+    auto* to = reinterpret_cast<float4*>(features + lane_id() * stride + place * kMaps);
 #pragma unroll
     for (int m = 0; m < kMaps; m += 4) {
       to[m / 4] = make_float4(fmaxf(sum[m], 0.0F), fmaxf(sum[m + 1], 0.0F), fmaxf(sum[m + 2], 0.0F),
                               fmaxf(sum[m + 3], 0.0F));
     }
   }
+}
+
+struct FeatureRoom {
+  static constexpr int kRows = 32, kStride = kFeatures + 4;
+
+  alignas(16) float features[kRows][kStride];
+  std::uint32_t boards[kRows][kMaxObsBytes / 4 + 1];
+};
+
+// Features of any number of boards, for the device's memory.
+__device__ inline void conv_forward(const NetPlan& net, const float* conv, FeatureRoom& room,
+                                    const std::byte* obs, int row_bytes, int rows,
+                                    float* features) {
+  const int words = row_bytes / 4;
+  for (int first = 0; first < rows; first += FeatureRoom::kRows) {
+    const int count = rows - first < FeatureRoom::kRows ? rows - first : FeatureRoom::kRows;
+    for (int i = thread_id(); i < count * words; i += kThreads) {
+      room.boards[i / words][i % words] =
+          reinterpret_cast<const std::uint32_t*>(obs + first * row_bytes)[i];
+    }
+    __syncthreads();
+    conv_of_few(net, conv, reinterpret_cast<const std::byte*>(room.boards), sizeof(room.boards[0]),
+                count, room.features[0], FeatureRoom::kStride);
+    __syncthreads();
+#pragma unroll 4
+    for (int i = thread_id(); i < count * kFeatures / 4; i += kThreads) {
+      const int row = i / (kFeatures / 4), at = i % (kFeatures / 4) * 4;
+      *reinterpret_cast<float4*>(features + (first + row) * kFeatures + at) =
+          *reinterpret_cast<const float4*>(room.features[row] + at);
+    }
+  }
+  __syncthreads();
 }
 
 // What conv_gradient looks at in one go.
@@ -84,26 +118,21 @@ __device__ inline std::uint32_t places_seen(const std::byte* board, int channels
   return seen;
 }
 
-// sum += delta at four maps of each place in ascending order.
+// sum += delta at four maps of each place in ascending order. A warp goes through the rows of
+// places that any of its lanes needs.
 __device__ inline void add_places(const float* delta, std::uint32_t places, float (&sum)[4]) {
-  constexpr int kAtOnce = 4;
-  while (places != 0) {
-    float4 from[kAtOnce];
-    bool there[kAtOnce];
+#pragma unroll 1
+  for (int y = 0; y < 4; ++y, places >>= kMapSide, delta += kMapSide * kMaps) {
+    if (__any_sync(kFullWarp, (places & 0xFFU) != 0 ? 1 : 0) == 0) continue;
+    float4 from[kMapSide];
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      there[k] = places != 0;
-      const int place = there[k] ? __ffs(static_cast<int>(places)) - 1 : 0;
-      from[k] = *reinterpret_cast<const float4*>(delta + place * kMaps);
-      places &= places - 1;
+    for (int x = 0; x < kMapSide; ++x) {
+      from[x] = *reinterpret_cast<const float4*>(delta + x * kMaps);
     }
 #pragma unroll
-    for (int k = 0; k < kAtOnce; ++k) {
-      if (!there[k]) break;
-      sum[0] += from[k].x;
-      sum[1] += from[k].y;
-      sum[2] += from[k].z;
-      sum[3] += from[k].w;
+    for (int x = 0; x < kMapSide; ++x) {
+      if ((places >> x & 1U) == 0) continue;
+      sum[0] += from[x].x, sum[1] += from[x].y, sum[2] += from[x].z, sum[3] += from[x].w;
     }
   }
 }
@@ -116,6 +145,8 @@ __device__ void conv_gradient(const NetPlan& net, ConvRoom& room, const std::byt
                               Take take) {
   const int channels = net.channels, tap = thread_id() / (kMaps / 4);
   const int map0 = thread_id() % (kMaps / 4) * 4;
+  const bool has_tap = tap < 9 * channels;
+  const bool warp_has_tap = warp_id() * 32 / (kMaps / 4) < 9 * channels;
   const int y = tap / (3 * channels), x = tap / channels % 3, channel = tap % channels;
   static_assert(9 * 10 * kMaps / 4 <= kThreads);
   float sum[4] = {}, total[kFeatures / kThreads] = {};
@@ -138,16 +169,17 @@ __device__ void conv_gradient(const NetPlan& net, ConvRoom& room, const std::byt
       const float* from = room.delta[row];
 #pragma unroll
       for (int k = 0; k < kFeatures / kThreads; ++k) total[k] += from[thread_id() + k * kThreads];
-      if (tap >= 9 * channels) continue;
+      if (!warp_has_tap) continue;
       const std::uint32_t* seen = room.seen[row][x][channel];
       const auto shift = static_cast<unsigned>(8 * y);
-      add_places(from + map0, __funnelshift_r(seen[0], seen[1], shift), sum);
-      add_places(from + map0 + kFeatures / 2, __funnelshift_r(seen[1], seen[2], shift), sum);
+      const std::uint32_t all = has_tap ? 0xFFFFFFFFU : 0;
+      add_places(from + map0, __funnelshift_r(seen[0], seen[1], shift) & all, sum);
+      add_places(from + map0 + kFeatures / 2, __funnelshift_r(seen[1], seen[2], shift) & all, sum);
     }
   }
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
-    if (tap < 9 * channels) take(net.conv_weight + tap * kMaps + map0 + k, sum[k]);
+    if (has_tap) take(net.conv_weight + tap * kMaps + map0 + k, sum[k]);
   }
 #pragma unroll
   for (int k = 0; k < kFeatures / kThreads; ++k) room.sum[thread_id() + k * kThreads] = total[k];

@@ -37,7 +37,7 @@ struct Fp16Act {
       if (place >= 0) conv()[place] = room().conv_values[e];
     }
     __syncthreads();
-    conv_forward(spec.net, conv(), s().act_obs[0], kMaxObsBytes, rows, features());
+    conv_of_few(spec.net, conv(), s().act_obs[0], kMaxObsBytes, rows, features(), kFeatures);
     __syncthreads();
     if (rows == 1) {
       few_rows<1>(0, 1);

@@ -34,6 +34,18 @@ struct Trained {
   float value, first, second;
 };
 
+// sqrtf(x) and a / b. Zeros, of which there are many, would take the long way of odd numbers.
+__device__ inline float root_of(float x) {
+  const float root = sqrtf(x == 0 ? 1.0F : x);
+  return x == 0 ? x : root;
+}
+
+__device__ inline float ratio_of(float a, float b) {
+  const bool zero = a == 0 && b > 0;
+  const float ratio = (zero ? 1.0F : a) / b;
+  return zero ? a : ratio;
+}
+
 __device__ inline void rmsprop(const OptimizerPlan& plan, float g, Trained& w) {
   w.first = flushed(fmaf(plan.alpha, w.first, plan.one_minus_alpha * (g * g)));
   float spread = w.first;
@@ -41,15 +53,15 @@ __device__ inline void rmsprop(const OptimizerPlan& plan, float g, Trained& w) {
     w.second = flushed(fmaf(plan.alpha, w.second, plan.one_minus_alpha * g));
     spread = fmaxf(fmaf(-w.second, w.second, w.first), 0.0F);
   }
-  w.value = fmaf(-plan.rate, g / (sqrtf(spread) + plan.eps), w.value);
+  w.value = fmaf(-plan.rate, ratio_of(g, root_of(spread) + plan.eps), w.value);
 }
 
 __device__ inline void adam(const OptimizerPlan& plan, const AdamSizes& sizes, float g,
                             Trained& w) {
   w.first = flushed(fmaf(plan.adam_beta1, w.first, plan.one_minus_beta1 * g));
   w.second = flushed(fmaf(plan.adam_beta2, w.second, plan.one_minus_beta2 * (g * g)));
-  const float divisor = fmaf(sqrtf(w.second), sizes.root, plan.eps);
-  w.value = fmaf(-sizes.step, w.first / divisor, w.value);
+  const float divisor = fmaf(root_of(w.second), sizes.root, plan.eps);
+  w.value = fmaf(-sizes.step, ratio_of(w.first, divisor), w.value);
 }
 
 // Four neighbouring parameters with their gradients and moments.

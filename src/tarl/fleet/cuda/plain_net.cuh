@@ -57,8 +57,7 @@ class PlainNet {
     union {
       TileRoom tile;
       ConvRoom gradient;
-      std::byte boards[2 * kMaxCandidates * kMaxObsBytes];
-      float lines[sizeof(TileRoom) / sizeof(float)];  // of a layer's input
+      FeatureRoom forward;
     };
   };
 
@@ -226,14 +225,8 @@ class PlainNet {
   __device__ static const float* forward(const float* of, const std::byte* obs, int row_bytes,
                                          int rows, bool keep) {
     for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) room().conv[i] = of[i];
-    for (int i = thread_id(); i < rows * row_bytes / 4; i += kThreads) {
-      reinterpret_cast<std::uint32_t*>(room().boards)[i] =
-          reinterpret_cast<const std::uint32_t*>(obs)[i];
-    }
-    __syncthreads();
     float* x = keep ? features() : scratch(room().at.other_features);
-    conv_forward(net(), room().conv, room().boards, row_bytes, rows, x);
-    __syncthreads();
+    conv_forward(net(), room().conv, room().forward, obs, row_bytes, rows, x);
     for (int l = 0; l < net().layers; ++l) {
       float* y = keep ? layer(l) : scratch(room().at.other[l % 2]);
       if (l + 1 == net().layers) {
@@ -260,11 +253,11 @@ class PlainNet {
     tile_product<kTf32, kTileRows, Along::kDepth, Along::kOther>(
         room().tile, {x, rows, plan.in}, {of + plan.weight, plan.in, plan.out},
         [&](int n) { return of[plan.bias + n]; },
-        [&](int r, int n, auto run) {
+        [](int, int, auto& run) {
 #pragma unroll
           for (int i = 0; i < run.kCount; ++i) run.value[i] = fmaxf(run.value[i], 0.0F);
-          store_run(y + r * plan.out + n, plan.out - n, run);
-        });
+        },
+        y);
   }
 
   // The head has few outputs: a thread for each.
@@ -272,26 +265,25 @@ class PlainNet {
                                                    float* y) {
     of = ptx::global(of), x = ptx::global(x), y = ptx::global(y);
     const LayerPlan& plan = net().layer[net().layers - 1];
-    const int stride = plan.in + 1;
-    const int at_once = static_cast<int>(std::size(room().lines)) / stride;
-    for (int first = 0; first < rows; first += at_once) {
-      const int count = rows - first < at_once ? rows - first : at_once;
-      for (int i = thread_id(); i < count * plan.in; i += kThreads) {
-        room().lines[i / plan.in * stride + i % plan.in] = x[first * plan.in + i];
-      }
-      __syncthreads();
-      for (int i = thread_id(); i < count * plan.out; i += kThreads) {
-        const int n = i % plan.out;
-        const float* line = room().lines + i / plan.out * stride;
-        float sum = of[plan.bias + n];
-#pragma unroll 8
-        for (int d = 0; d < plan.in; ++d) {
-          sum = fmaf(line[d], of[plan.weight + d * plan.out + n], sum);
+    for (int i = thread_id(); i < rows * plan.out; i += kThreads) {
+      const int n = i % plan.out;
+      const float *line = x + i / plan.out * plan.in, *weight = of + plan.weight + n;
+      float sum = of[plan.bias + n];
+      int d = 0;
+      if (plan.in % 4 == 0) {
+#pragma unroll 4
+        for (; d < plan.in; d += 4) {
+          const auto four = *reinterpret_cast<const float4*>(line + d);
+          sum = fmaf(four.x, weight[d * plan.out], sum);
+          sum = fmaf(four.y, weight[(d + 1) * plan.out], sum);
+          sum = fmaf(four.z, weight[(d + 2) * plan.out], sum);
+          sum = fmaf(four.w, weight[(d + 3) * plan.out], sum);
         }
-        y[first * plan.out + i] = sum;
       }
-      __syncthreads();
+      for (; d < plan.in; ++d) sum = fmaf(line[d], weight[d * plan.out], sum);
+      y[i] = sum;
     }
+    __syncthreads();
   }
 
   // The gradient of the head's outputs.
@@ -329,14 +321,14 @@ class PlainNet {
     tile_product<kTf32, kTileRows, Along::kDepth, Along::kDepth>(
         room().tile, {delta(l), rows, plan.out}, {values() + plan.weight, plan.in, plan.out},
         [](int) { return 0.0F; },
-        [&](int r, int k, auto run) {
+        [&](int r, int k, auto& run) {
           const float* made = input + shared().kept[r] * plan.in + k;
 #pragma unroll
           for (int i = 0; i < run.kCount; ++i) {
             if (k + i < plan.in && made[i] <= 0.0F) run.value[i] = 0.0F;
           }
-          store_run(to + r * plan.in + k, plan.in - k, run);
-        });
+        },
+        to);
   }
 
   static __device__ __noinline__ void head_input_gradient(int rows, const float* input, float* to) {
@@ -358,18 +350,17 @@ class PlainNet {
   // Of the weights; a thread's sum of squares.
   static __device__ __noinline__ double weight_gradient(int l, int rows, const float* input) {
     const LayerPlan& plan = net().layer[l];
-    float* to = grads() + plan.weight;
     double squares = 0;
     tile_product<kTf32, 128, Along::kOther, Along::kOther>(
         room().tile, {input, rows, plan.in, shared().kept}, {delta(l), rows, plan.out},
         [](int) { return 0.0F; },
-        [&](int k, int n, auto run) {
-          store_run(to + k * plan.out + n, plan.out - n, run);
+        [&](int, int n, auto& run) {
 #pragma unroll
           for (int i = 0; i < run.kCount; ++i) {
             if (n + i < plan.out) squares += static_cast<double>(run.value[i]) * run.value[i];
           }
-        });
+        },
+        grads() + plan.weight);
     return squares;
   }
 
@@ -377,6 +368,7 @@ class PlainNet {
   __device__ static void head_weight_gradient(int rows, const float* input, Take take) {
     const LayerPlan& plan = net().layer[net().layers - 1];
     const float* dy = delta(net().layers - 1);
+    input = ptx::global(input);
     for (int i = thread_id(); i < plan.in * plan.out; i += kThreads) {
       const int k = i / plan.out, n = i % plan.out;
       float sum = 0;

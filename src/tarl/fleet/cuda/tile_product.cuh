@@ -17,9 +17,9 @@ inline constexpr int kTileStages = 4;  // on the way or being multiplied
 
 // Neighbours in memory, read or written by one instruction.
 template <int kSize>
-struct alignas(kSize * sizeof(float)) FloatRun {
+struct FloatRun {
   static constexpr int kCount = kSize;
-  float value[kSize];
+  alignas(kSize * sizeof(float)) float value[kSize];
 };
 
 // Which index of an operand neighbours in memory differ in: d, or the other one (r or n).
@@ -33,7 +33,7 @@ struct Lines {
 
   __device__ const float* at(int line, int i) const {
     const int which = order == nullptr ? line : order[line];
-    return from + static_cast<std::int64_t>(which) * length + i;
+    return from + (which * length + i);
   }
 
   __device__ bool in_fours() const {
@@ -41,21 +41,26 @@ struct Lines {
   }
 };
 
-// Asks for kLines x kLength floats of `from`; those beyond its ends are zero.
+// Asks for kLines x kLength floats of `from`, in pieces; those beyond its ends are zero.
 template <int kFloats, int kLines, int kLength, int kStride>
 __device__ inline void ask_for_pieces(const Lines& from, int line0, int first, float* to) {
-  constexpr int kPieces = kLength / kFloats;
-#pragma unroll 2
-  for (int i = thread_id(); i < kLines * kPieces; i += kThreads) {
-    const int line = line0 + i / kPieces, at = first + i % kPieces * kFloats;
-    float* piece = to + i / kPieces * kStride + i % kPieces * kFloats;
-    if (line >= from.count || at >= from.length) {
+  constexpr int kPieces = kLength / kFloats, kLinesApart = kThreads / kPieces;
+  constexpr int kRounds = (kLines + kLinesApart - 1) / kLinesApart;
+  static_assert(kThreads % kPieces == 0);
+  const int at = thread_id() % kPieces * kFloats;
+  const bool whole = line0 + kLines <= from.count && first + kLength <= from.length;
 #pragma unroll
-      for (int k = 0; k < kFloats; ++k) piece[k] = 0;
+  for (int k = 0; k < kRounds; ++k) {
+    const int line = thread_id() / kPieces + k * kLinesApart;
+    if (kLines % kLinesApart != 0 && line >= kLines) break;
+    float* piece = to + line * kStride + at;
+    if (!whole && (line0 + line >= from.count || first + at >= from.length)) {
+#pragma unroll
+      for (int i = 0; i < kFloats; ++i) piece[i] = 0;
     } else if constexpr (kFloats == 4) {
-      ptx::copy_sixteen<0>(ptx::shared_address(piece), from.at(line, at));
+      ptx::copy_sixteen<0>(ptx::shared_address(piece), from.at(line0 + line, first + at));
     } else {
-      ptx::copy_four(ptx::shared_address(piece), from.at(line, at));
+      ptx::copy_four(ptx::shared_address(piece), from.at(line0 + line, first + at));
     }
   }
 }
@@ -155,9 +160,9 @@ class F32Share {
     }
   }
 
-  // Calls store(row, column, values of neighbouring columns).
-  template <class Store>
-  __device__ void store(Store store) const {
+  // Calls visit(row, column, values of neighbouring columns), which may change them.
+  template <class Visit>
+  __device__ void for_each(Visit visit) {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
 #pragma unroll
@@ -165,7 +170,9 @@ class F32Share {
         FloatRun<kRun> run;
 #pragma unroll
         for (int k = 0; k < kRun; ++k) run.value[k] = sum_[r][n + k];
-        store(row0() + r, column(n), run);
+        visit(row0() + r, column(n), run);
+#pragma unroll
+        for (int k = 0; k < kRun; ++k) sum_[r][n + k] = run.value[k];
       }
     }
   }
@@ -241,16 +248,18 @@ class Tf32Share {
     }
   }
 
-  template <class Store>
-  __device__ void store(Store store) const {
+  template <class Visit>
+  __device__ void for_each(Visit visit) {
 #pragma unroll
     for (int i = 0; i < kDown; ++i) {
 #pragma unroll
       for (int j = 0; j < kAcross; ++j) {
 #pragma unroll
-        for (int k = 0; k < 2; ++k) {
-          const FloatRun<2> run{sum_[i][j][2 * k], sum_[i][j][2 * k + 1]};
-          store(row0() + 16 * i + lane_id() / 4 + 8 * k, column(j), run);
+        for (int k = 0; k < 4; k += 2) {
+          FloatRun<2> run{sum_[i][j][k], sum_[i][j][k + 1]};
+          visit(row0() + 16 * i + lane_id() / 4 + 4 * k, column(j), run);
+          sum_[i][j][k] = run.value[0];
+          sum_[i][j][k + 1] = run.value[1];
         }
       }
     }
@@ -290,10 +299,24 @@ struct TileWalk {
   }
 };
 
-// store(r, n, FloatRun) takes neighbouring columns, of which those beyond the last count nothing.
-template <bool kTf32, int kTileRows, Along kAlongA, Along kAlongB, class Start, class Store>
+// Stores those that there is room for.
+template <int kCount>
+__device__ inline void store_run(float* to, int room, FloatRun<kCount> run) {
+  if (room >= kCount && reinterpret_cast<std::uintptr_t>(to) % sizeof(run) == 0) {
+    *reinterpret_cast<FloatRun<kCount>*>(to) = run;
+    return;
+  }
+#pragma unroll
+  for (int k = 0; k < kCount; ++k) {
+    if (k < room) to[k] = run.value[k];
+  }
+}
+
+// Before it is stored, finish(r, n, FloatRun&) may change what neighbouring columns have; those
+// beyond the last count nothing.
+template <bool kTf32, int kTileRows, Along kAlongA, Along kAlongB, class Start, class Finish>
 __device__ void tile_product(TileRoom& room, const Lines& a, const Lines& b, Start start,
-                             Store store) {
+                             Finish finish, float* to) {
   using A = Tile<kAlongA, kTileRows>;
   using B = Tile<kAlongB, kTileColumns>;
   static_assert(A::kLines * A::kStride <= kTileFloats && B::kLines * B::kStride <= kTileFloats);
@@ -325,25 +348,17 @@ __device__ void tile_product(TileRoom& room, const Lines& a, const Lines& b, Sta
         share.add(rows - row, columns - column, room.a[stage], room.b[stage]);
         stage = (stage + 1) % kTileStages;
       }
-      share.store([&](int r, int n, auto run) {
-        if (row + r < rows && column + n < columns) store(row + r, column + n, run);
+      // All that finish() reads is under way before anything is stored.
+      share.for_each([&](int r, int n, auto& run) {
+        if (row + r < rows && column + n < columns) finish(row + r, column + n, run);
+      });
+      share.for_each([&](int r, int n, const auto& run) {
+        if (row + r >= rows || column + n >= columns) return;
+        store_run(to + (row + r) * columns + column + n, columns - column - n, run);
       });
     }
   }
   __syncthreads();
-}
-
-// Stores those that there is room for.
-template <int kCount>
-__device__ inline void store_run(float* to, int room, FloatRun<kCount> run) {
-  if (room >= kCount && reinterpret_cast<std::uintptr_t>(to) % sizeof(run) == 0) {
-    *reinterpret_cast<FloatRun<kCount>*>(to) = run;
-    return;
-  }
-#pragma unroll
-  for (int k = 0; k < kCount; ++k) {
-    if (k < room) to[k] = run.value[k];
-  }
 }
 
 }  // namespace tarl::fleet
