@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fleet/emulated/products.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -139,11 +140,14 @@ void multiply_mma(const Boxes& boxes) {
 
 void multiply_mma_tf32(const Boxes& boxes) {
   const auto lane_of = [&](int lane) { return static_cast<const MmaTf32*>(boxes[lane]); };
+  const auto seen = [](float operand) {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(operand) & 0xFFFFE000U);
+  };
   float a[16][8], b[8][8];
   for (int lane = 0; lane < kWarpSize; ++lane) {
     const int g = lane / 4, t = lane % 4;
-    for (int r = 0; r < 4; ++r) a[g + 8 * (r % 2)][t + 4 * (r / 2)] = lane_of(lane)->a[r];
-    for (int r = 0; r < 2; ++r) b[t + 4 * r][g] = lane_of(lane)->b[r];
+    for (int r = 0; r < 4; ++r) a[g + 8 * (r % 2)][t + 4 * (r / 2)] = seen(lane_of(lane)->a[r]);
+    for (int r = 0; r < 2; ++r) b[t + 4 * r][g] = seen(lane_of(lane)->b[r]);
   }
   multiply_tile(a, b, [&](int lane) { return lane_of(lane)->d; });
 }

@@ -37,7 +37,10 @@ struct Fp16Act {
       if (place >= 0) conv()[place] = room().conv_values[e];
     }
     __syncthreads();
-    conv_of_few(spec.net, conv(), s().act_obs[0], kMaxObsBytes, rows, features(), kFeatures);
+    for (int place = warp_id(); place < kPositions; place += kWarps) {
+      conv_at<1>(spec.net, conv(), s().act_obs[0], kMaxObsBytes, rows, place,
+                 features() + place * kMaps, kFeatures);
+    }
     __syncthreads();
     if (rows == 1) {
       few_rows<1>(0, 1);

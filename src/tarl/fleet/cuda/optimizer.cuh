@@ -24,6 +24,7 @@ struct AdamSizes {
 };
 
 __device__ inline AdamSizes adam_sizes(const OptimizerPlan& plan, std::int64_t steps) {
+  if (plan.adam == 0) return {};
   const auto t = static_cast<double>(steps + 1);
   return {static_cast<float>(plan.learning_rate / (1.0 - pow(plan.beta1, t))),
           static_cast<float>(1.0 / sqrt(1.0 - pow(plan.beta2, t)))};
@@ -88,36 +89,44 @@ __device__ inline bool apply_gradients(const AgentSpec& spec, const AgentView& v
     }
     value = w.value, first = w.first, second = w.second;
   };
-  // Parameters are padded to whole groups of four by zeros that stay zero. All loads of a round are
-  // under way before anything is stored.
-  constexpr int kAtOnce = 2;
+  // Parameters are padded to whole groups of four by zeros that stay zero. A thread asks for its
+  // next groups before it moves these.
+  constexpr int kAtOnce = 2, kApart = kAtOnce * kThreads;
   const int groups = (spec.net.size + 3) / 4;
+  const auto* gradient = reinterpret_cast<const float4*>(ptx::global(view.grads));
   auto* value = reinterpret_cast<float4*>(ptx::global(view.values));
   auto* first = reinterpret_cast<float4*>(ptx::global(view.moment[0]));
   auto* second = reinterpret_cast<float4*>(ptx::global(view.moment[1]));
-#pragma unroll 1
-  for (int begin = thread_id(); begin < groups; begin += kAtOnce * kThreads) {
-    TrainedFour w[kAtOnce] = {};
+  TrainedFour now[kAtOnce] = {}, next[kAtOnce] = {};
+  const auto ask = [&](int begin) {
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k) {
       const int i = begin + k * kThreads;
       if (i >= groups) break;
-      w[k].gradient = reinterpret_cast<const float4*>(ptx::global(view.grads))[i];
-      w[k].value = value[i];
-      w[k].first = first[i];
-      if (two) w[k].second = second[i];
+      next[k].gradient = gradient[i];
+      next[k].value = value[i];
+      next[k].first = first[i];
+      if (two) next[k].second = second[i];
     }
+  };
+  ask(thread_id());
+#pragma unroll 1
+  for (int begin = thread_id(); begin < groups; begin += kApart) {
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) now[k] = next[k];
+    ask(begin + kApart);
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k) {
       const int i = begin + k * kThreads;
       if (i >= groups) break;
-      move(w[k].gradient.x, w[k].value.x, w[k].first.x, w[k].second.x);
-      move(w[k].gradient.y, w[k].value.y, w[k].first.y, w[k].second.y);
-      move(w[k].gradient.z, w[k].value.z, w[k].first.z, w[k].second.z);
-      move(w[k].gradient.w, w[k].value.w, w[k].first.w, w[k].second.w);
-      value[i] = w[k].value;
-      first[i] = w[k].first;
-      if (two) second[i] = w[k].second;
+      TrainedFour& w = now[k];
+      move(w.gradient.x, w.value.x, w.first.x, w.second.x);
+      move(w.gradient.y, w.value.y, w.first.y, w.second.y);
+      move(w.gradient.z, w.value.z, w.first.z, w.second.z);
+      move(w.gradient.w, w.value.w, w.first.w, w.second.w);
+      value[i] = w.value;
+      first[i] = w.first;
+      if (two) second[i] = w.second;
     }
   }
   __syncthreads();

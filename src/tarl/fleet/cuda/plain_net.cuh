@@ -354,10 +354,11 @@ class PlainNet {
     tile_product<kTf32, 128, Along::kOther, Along::kOther>(
         room().tile, {input, rows, plan.in, shared().kept}, {delta(l), rows, plan.out},
         [](int) { return 0.0F; },
-        [&](int, int n, auto& run) {
+        [&](int, int, auto& run) {
 #pragma unroll
-          for (int i = 0; i < run.kCount; ++i) {
-            if (n + i < plan.out) squares += static_cast<double>(run.value[i]) * run.value[i];
+          for (int i = 0; i < run.kCount; ++i) {  // those beyond the last column are zero
+            const double gradient = run.value[i];
+            squares = fma(gradient, gradient, squares);
           }
         },
         grads() + plan.weight);

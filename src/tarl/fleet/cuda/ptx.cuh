@@ -67,11 +67,10 @@ __device__ inline void mma_tf32(float (&d)[4], float a0, float a1, float a2, flo
         "r"(__float_as_uint(a3)), "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
 }
 
-// To the nearest with ten bits of mantissa, halves away from zero.
+// For mma_tf32, which looks at ten bits of mantissa and not at those behind: what it sees is the
+// nearest, halves away from zero. cvt.rna does the same, at a quarter of the speed.
 __device__ inline float to_tf32(float value) {
-  std::uint32_t r;
-  asm("cvt.rna.tf32.f32 %0,%1;" : "=r"(r) : "f"(value));
-  return __uint_as_float(r);
+  return __uint_as_float(__float_as_uint(value) + 0x1000U);
 }
 
 // Two floats as fp16, the first in the low half; the second form drops negative ones.

@@ -49,7 +49,7 @@ inline void mma_tf32(float (&d)[4], float a0, float a1, float a2, float a3, floa
 }
 
 inline float to_tf32(float value) {
-  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 0x1000U) & 0xFFFFE000U);
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) + 0x1000U);
 }
 
 inline std::uint32_t pack(float low, float high) {
