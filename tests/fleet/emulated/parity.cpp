@@ -23,7 +23,10 @@ TEST(EmulatedParity, F32DrawsAndKeepsWhatTheCpuDoes) {
       {"ta-ddqn+per", "minatar/breakout", {"replay.draw=stratified", "align.mode=scale"}},
       {"dqn+reaper", "minatar/breakout", {}},
       {"ta-ddqn+reaper", "minatar/asterix", {}},
-      {"ta-dqn", "minatar/freeway", {"policy.net_arch=[64,32]", "dueling=true", "tau=0.3"}}};
+      {"ta-dqn", "minatar/freeway", {"policy.net_arch=[64,32]", "dueling=true", "tau=0.3"}},
+      // Sizes that fill no tile, or more than one.
+      {"ta-dqn", "minatar/space_invaders", {"policy.net_arch=[50,30]", "batch_size=40"}},
+      {"ddqn", "minatar/asterix", {"policy.net_arch=[200]", "batch_size=7", "optimizer=adam"}}};
   for (const test::Case& c : cases) {
     std::string what;
     double distance = 0;

@@ -35,39 +35,97 @@ struct Trained {
   float value, first, second;
 };
 
-// sqrtf(x) and a / b. Zeros, of which there are many, would take the long way of odd numbers.
-__device__ inline float root_of(float x) {
-  const float root = sqrtf(x == 0 ? 1.0F : x);
-  return x == 0 ? x : root;
-}
+struct ExactMath {
+  __device__ float root(float x) { return sqrtf(x); }
 
-__device__ inline float ratio_of(float a, float b) {
-  const bool zero = a == 0 && b > 0;
-  const float ratio = (zero ? 1.0F : a) / b;
-  return zero ? a : ratio;
-}
+  __device__ float ratio(float a, float b) { return a / b; }
+};
 
-__device__ inline void rmsprop(const OptimizerPlan& plan, float g, Trained& w) {
+// The same by the steps that the device takes for numbers of usual size, without its branches for
+// others: they keep a warp from working on several parameters at a time. What comes out counts
+// where all of them were usual.
+struct QuickMath {
+  bool usual = true;
+
+  __device__ float root(float x) {
+    check(x, 100);
+    const float inverse = ptx::approximate_reciprocal_sqrt(x), root = x * inverse;
+    const float nearest = fmaf(fmaf(-root, root, x), 0.5F * inverse, root);
+    return x == 0 ? x : nearest;
+  }
+
+  __device__ float ratio(float a, float b) {
+    check(a, 80);
+    check(b, 40);
+    if (b == 0) usual = false;
+    float inverse = ptx::approximate_reciprocal(b);
+    inverse = fmaf(fmaf(-b, inverse, 1.0F), inverse, inverse);
+    float ratio = a * inverse;
+    ratio = fmaf(fmaf(-b, ratio, a), inverse, ratio);
+    return fmaf(fmaf(-b, ratio, a), inverse, ratio);
+  }
+
+ private:
+  // Zero, or within so many powers of two of one.
+  __device__ void check(float x, unsigned powers) {
+    const unsigned size = __float_as_uint(x) & 0x7FFFFFFFU, least = (127 - powers) << 23;
+    if (size != 0 && size - least > powers << 24) usual = false;
+  }
+};
+
+template <bool kCentered, class Math>
+__device__ void rmsprop(const OptimizerPlan& plan, float g, Trained& w, Math& math) {
   w.first = flushed(fmaf(plan.alpha, w.first, plan.one_minus_alpha * (g * g)));
   float spread = w.first;
-  if (plan.centered != 0) {
+  if constexpr (kCentered) {
     w.second = flushed(fmaf(plan.alpha, w.second, plan.one_minus_alpha * g));
     spread = fmaxf(fmaf(-w.second, w.second, w.first), 0.0F);
   }
-  w.value = fmaf(-plan.rate, ratio_of(g, root_of(spread) + plan.eps), w.value);
+  w.value = fmaf(-plan.rate, math.ratio(g, math.root(spread) + plan.eps), w.value);
 }
 
-__device__ inline void adam(const OptimizerPlan& plan, const AdamSizes& sizes, float g,
-                            Trained& w) {
+template <class Math>
+__device__ void adam(const OptimizerPlan& plan, const AdamSizes& sizes, float g, Trained& w,
+                     Math& math) {
   w.first = flushed(fmaf(plan.adam_beta1, w.first, plan.one_minus_beta1 * g));
   w.second = flushed(fmaf(plan.adam_beta2, w.second, plan.one_minus_beta2 * (g * g)));
-  const float divisor = fmaf(root_of(w.second), sizes.root, plan.eps);
-  w.value = fmaf(-sizes.step, ratio_of(w.first, divisor), w.value);
+  const float divisor = fmaf(math.root(w.second), sizes.root, plan.eps);
+  w.value = fmaf(-sizes.step, math.ratio(w.first, divisor), w.value);
 }
 
 // Four neighbouring parameters with their gradients and moments.
 struct TrainedFour {
-  float4 gradient, value, first, second;
+  alignas(16) float gradient[4], value[4], first[4], second[4];
+
+  __device__ static void load(const float* from, int group, float (&to)[4]) {
+    *reinterpret_cast<float4*>(to) = reinterpret_cast<const float4*>(from)[group];
+  }
+
+  __device__ static void store(const float (&from)[4], int group, float* to) {
+    reinterpret_cast<float4*>(to)[group] = *reinterpret_cast<const float4*>(from);
+  }
+
+  template <class Math>
+  __device__ TrainedFour moved(const OptimizerPlan& plan, const AdamSizes& sizes, float scale,
+                               Math& math) const {
+    TrainedFour to;
+    const auto move_each = [&](auto move) {
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        Trained w{value[k], first[k], second[k]};
+        move(scale * gradient[k], w);
+        to.value[k] = w.value, to.first[k] = w.first, to.second[k] = w.second;
+      }
+    };
+    if (plan.adam != 0) {
+      move_each([&](float g, Trained& w) { adam(plan, sizes, g, w, math); });
+    } else if (plan.centered != 0) {
+      move_each([&](float g, Trained& w) { rmsprop<true>(plan, g, w, math); });
+    } else {
+      move_each([&](float g, Trained& w) { rmsprop<false>(plan, g, w, math); });
+    }
+    return to;
+  }
 };
 
 // Clips and applies view.grads, given a thread's share of the sum of their squares. False, and
@@ -80,33 +138,22 @@ __device__ inline bool apply_gradients(const AgentSpec& spec, const AgentView& v
   const float scale = clip_scale(norm, spec.max_grad_norm);
   const AdamSizes sizes = adam_sizes(spec.optimizer, s.head.optimizer_steps);
   const bool two = spec.optimizer.adam != 0 || spec.optimizer.centered != 0;
-  const auto move = [&](float g, float& value, float& first, float& second) {
-    Trained w{value, first, second};
-    if (spec.optimizer.adam != 0) {
-      adam(spec.optimizer, sizes, scale * g, w);
-    } else {
-      rmsprop(spec.optimizer, scale * g, w);
-    }
-    value = w.value, first = w.first, second = w.second;
-  };
   // Parameters are padded to whole groups of four by zeros that stay zero. A thread asks for its
   // next groups before it moves these.
   constexpr int kAtOnce = 2, kApart = kAtOnce * kThreads;
   const int groups = (spec.net.size + 3) / 4;
-  const auto* gradient = reinterpret_cast<const float4*>(ptx::global(view.grads));
-  auto* value = reinterpret_cast<float4*>(ptx::global(view.values));
-  auto* first = reinterpret_cast<float4*>(ptx::global(view.moment[0]));
-  auto* second = reinterpret_cast<float4*>(ptx::global(view.moment[1]));
-  TrainedFour now[kAtOnce] = {}, next[kAtOnce] = {};
+  float *value = ptx::global(view.values), *first = ptx::global(view.moment[0]);
+  float* second = ptx::global(view.moment[1]);
+  TrainedFour now[kAtOnce], next[kAtOnce] = {};
   const auto ask = [&](int begin) {
 #pragma unroll
     for (int k = 0; k < kAtOnce; ++k) {
       const int i = begin + k * kThreads;
       if (i >= groups) break;
-      next[k].gradient = gradient[i];
-      next[k].value = value[i];
-      next[k].first = first[i];
-      if (two) next[k].second = second[i];
+      TrainedFour::load(ptx::global(view.grads), i, next[k].gradient);
+      TrainedFour::load(value, i, next[k].value);
+      TrainedFour::load(first, i, next[k].first);
+      if (two) TrainedFour::load(second, i, next[k].second);
     }
   };
   ask(thread_id());
@@ -119,14 +166,15 @@ __device__ inline bool apply_gradients(const AgentSpec& spec, const AgentView& v
     for (int k = 0; k < kAtOnce; ++k) {
       const int i = begin + k * kThreads;
       if (i >= groups) break;
-      TrainedFour& w = now[k];
-      move(w.gradient.x, w.value.x, w.first.x, w.second.x);
-      move(w.gradient.y, w.value.y, w.first.y, w.second.y);
-      move(w.gradient.z, w.value.z, w.first.z, w.second.z);
-      move(w.gradient.w, w.value.w, w.first.w, w.second.w);
-      value[i] = w.value;
-      first[i] = w.first;
-      if (two) second[i] = w.second;
+      QuickMath quick;
+      TrainedFour moved = now[k].moved(spec.optimizer, sizes, scale, quick);
+      if (!quick.usual) {
+        ExactMath exact;
+        moved = now[k].moved(spec.optimizer, sizes, scale, exact);
+      }
+      TrainedFour::store(moved.value, i, value);
+      TrainedFour::store(moved.first, i, first);
+      if (two) TrainedFour::store(moved.second, i, second);
     }
   }
   __syncthreads();

@@ -125,6 +125,12 @@ __device__ inline float approximate_sqrt(float x) {
   return r;
 }
 
+__device__ inline float approximate_reciprocal_sqrt(float x) {
+  float r;
+  asm("rsqrt.approx.ftz.f32 %0,%1;" : "=f"(r) : "f"(x));
+  return r;
+}
+
 __device__ inline float approximate_reciprocal(float x) {
   float r;
   asm("rcp.approx.ftz.f32 %0,%1;" : "=f"(r) : "f"(x));

@@ -43,15 +43,16 @@ struct Lines {
 
 // Asks for kLines x kLength floats of `from`, in pieces; those beyond its ends are zero.
 template <int kFloats, int kLines, int kLength, int kStride>
-__device__ inline void ask_for_pieces(const Lines& from, int line0, int first, float* to) {
+__device__ inline void ask_for_pieces(int thread, const Lines& from, int line0, int first,
+                                      float* to) {
   constexpr int kPieces = kLength / kFloats, kLinesApart = kThreads / kPieces;
   constexpr int kRounds = (kLines + kLinesApart - 1) / kLinesApart;
   static_assert(kThreads % kPieces == 0);
-  const int at = thread_id() % kPieces * kFloats;
+  const int at = thread % kPieces * kFloats;
   const bool whole = line0 + kLines <= from.count && first + kLength <= from.length;
 #pragma unroll
   for (int k = 0; k < kRounds; ++k) {
-    const int line = thread_id() / kPieces + k * kLinesApart;
+    const int line = thread / kPieces + k * kLinesApart;
     if (kLines % kLinesApart != 0 && line >= kLines) break;
     float* piece = to + line * kStride + at;
     if (!whole && (line0 + line >= from.count || first + at >= from.length)) {
@@ -74,12 +75,12 @@ struct Tile {
   static constexpr int kLength = kDeep ? kTileDepth : kOthers;
   static constexpr int kStride = kLength + (kDeep ? 4 : 8);
 
-  __device__ static void ask(const Lines& from, int d, int other, float* to) {
+  __device__ static void ask(int thread, const Lines& from, int d, int other, float* to) {
     const int line = kDeep ? other : d, first = kDeep ? d : other;
     if (from.in_fours()) {
-      ask_for_pieces<4, kLines, kLength, kStride>(from, line, first, to);
+      ask_for_pieces<4, kLines, kLength, kStride>(thread, from, line, first, to);
     } else {
-      ask_for_pieces<1, kLines, kLength, kStride>(from, line, first, to);
+      ask_for_pieces<1, kLines, kLength, kStride>(thread, from, line, first, to);
     }
   }
 
@@ -132,6 +133,8 @@ class F32Share {
   static constexpr int kRows = kTileRows * kTileColumns / kThreads / kColumns;
   static constexpr int kRun = B::kDeep ? 1 : kColumns;  // neighbouring columns
 
+  __device__ explicit F32Share(int thread) : warp_(thread / 32), lane_(thread % 32) {}
+
   template <class Start>
   __device__ void begin(int columns, Start start) {
 #pragma unroll
@@ -180,18 +183,19 @@ class F32Share {
  private:
   static constexpr int kWarpsAcross = kTileColumns / (32 * kColumns);
 
-  __device__ static int row0() {
-    return warp_id() / kWarpsAcross * kRows;
+  __device__ int row0() const {
+    return warp_ / kWarpsAcross * kRows;
   }
 
-  __device__ static int column0() {
-    return warp_id() % kWarpsAcross * 32 * kColumns;
+  __device__ int column0() const {
+    return warp_ % kWarpsAcross * 32 * kColumns;
   }
 
-  __device__ static int column(int n) {
-    return column0() + (B::kDeep ? lane_id() + 32 * n : lane_id() * kColumns + n);
+  __device__ int column(int n) const {
+    return column0() + (B::kDeep ? lane_ + 32 * n : lane_ * kColumns + n);
   }
 
+  int warp_, lane_;
   float sum_[kRows][kColumns];
 };
 
@@ -203,6 +207,8 @@ class Tf32Share {
   static constexpr int kWarpsAcross = kWarps / kWarpsDown;
   static constexpr int kDown = kTileRows / 16 / kWarpsDown;
   static constexpr int kAcross = kTileColumns / 8 / kWarpsAcross;
+
+  __device__ explicit Tf32Share(int thread) : warp_(thread / 32), lane_(thread % 32) {}
 
   template <class Start>
   __device__ void begin(int columns, Start start) {
@@ -219,7 +225,7 @@ class Tf32Share {
 
   __device__ void add(int rows, int columns, const float* a_tile, const float* b_tile) {
     if (row0() >= rows || column0() >= columns) return;
-    const int g = lane_id() / 4, t = lane_id() % 4;
+    const int g = lane_ / 4, t = lane_ % 4;
 #pragma unroll
     for (int d = 0; d < kTileDepth; d += 8) {
       float a[kDown][4], b[kAcross][2];
@@ -257,7 +263,7 @@ class Tf32Share {
 #pragma unroll
         for (int k = 0; k < 4; k += 2) {
           FloatRun<2> run{sum_[i][j][k], sum_[i][j][k + 1]};
-          visit(row0() + 16 * i + lane_id() / 4 + 4 * k, column(j), run);
+          visit(row0() + 16 * i + lane_ / 4 + 4 * k, column(j), run);
           sum_[i][j][k] = run.value[0];
           sum_[i][j][k + 1] = run.value[1];
         }
@@ -266,18 +272,19 @@ class Tf32Share {
   }
 
  private:
-  __device__ static int row0() {
-    return warp_id() / kWarpsAcross * 16 * kDown;
+  __device__ int row0() const {
+    return warp_ / kWarpsAcross * 16 * kDown;
   }
 
-  __device__ static int column0() {
-    return warp_id() % kWarpsAcross * 8 * kAcross;
+  __device__ int column0() const {
+    return warp_ % kWarpsAcross * 8 * kAcross;
   }
 
-  __device__ static int column(int j) {
-    return column0() + 8 * j + lane_id() % 4 * 2;
+  __device__ int column(int j) const {
+    return column0() + 8 * j + lane_ % 4 * 2;
   }
 
+  int warp_, lane_;
   float sum_[kDown][kAcross][4];
 };
 
@@ -320,14 +327,15 @@ __device__ void tile_product(TileRoom& room, const Lines& a, const Lines& b, Sta
   using A = Tile<kAlongA, kTileRows>;
   using B = Tile<kAlongB, kTileColumns>;
   static_assert(A::kLines * A::kStride <= kTileFloats && B::kLines * B::kStride <= kTileFloats);
-  std::conditional_t<kTf32, Tf32Share<kTileRows, A, B>, F32Share<kTileRows, A, B>> share;
+  const int thread = thread_id();  // read once: it takes its time
+  std::conditional_t<kTf32, Tf32Share<kTileRows, A, B>, F32Share<kTileRows, A, B>> share(thread);
 
   const int rows = A::others(a), columns = B::others(b), depth = A::depth(a);
   TileWalk next{rows, columns, depth};
   const auto ask = [&](int stage) {
     if (!next.over()) {
-      A::ask(a, next.d, next.row, room.a[stage]);
-      B::ask(b, next.d, next.column, room.b[stage]);
+      A::ask(thread, a, next.d, next.row, room.a[stage]);
+      B::ask(thread, b, next.d, next.column, room.b[stage]);
       next.go_on(kTileRows);
     }
     ptx::commit_copies();

@@ -37,7 +37,8 @@ TEST(FleetRaces, KernelsHaveNone) {
                         {"dqn", "minatar/breakout", {half, "fleet.blocks=2"}},
                         {"ta-dqn", "minatar/breakout", {half, "fleet.blocks=4"}},
                         {"ta-ddqn+reaper", "minatar/breakout", {small}},
-                        {"ta-dqn+per", "minatar/freeway", {small, "replay.draw=stratified"}}};
+                        {"ta-dqn+per", "minatar/freeway", {small, "replay.draw=stratified"}},
+                        {"ta-ddqn", "minatar/asterix", {small, "fleet.precision=tf32"}}};
   for (const Case& c : cases) expect_no_races(c, 41, 3);
 }
 

@@ -94,6 +94,10 @@ inline float approximate_sqrt(float x) {
   return std::sqrt(flushed_to_zero(x));
 }
 
+inline float approximate_reciprocal_sqrt(float x) {
+  return static_cast<float>(1.0 / std::sqrt(double{x}));
+}
+
 inline float approximate_reciprocal(float x) {
   return flushed_to_zero(1.0F / flushed_to_zero(x));
 }
