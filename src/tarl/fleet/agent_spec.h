@@ -26,7 +26,7 @@ enum class UseOfScores : std::int32_t { kFilter, kWeight, kScale };
 // How numbers are multiplied on the device. Parameters and optimiser state are f32 either way.
 enum class Precision : std::int32_t {
   kF32,   // as the CPU does it, to the bit
-  kTf32,  // operands of the layers' products rounded to tf32, sums in f32, on tensor cores
+  kTf32,  // operands of the hidden layers' products rounded to tf32, sums in f32, on tensor cores
   kFp16,  // operands of the products rounded to fp16, sums in f32, likewise
 };
 

@@ -183,7 +183,7 @@ __device__ void conv_gradient(const NetPlan& net, ConvRoom& room, const std::byt
   constexpr int kPairs = kMaps / 2;
   const int channels = net.channels, taps = thread_id() / kPairs;
   const int map0 = thread_id() % kPairs * 2;
-  const bool mine = taps < 3 * channels, warps = warp_id() * 32 / kPairs < 3 * channels;
+  const bool mine = taps < 3 * channels, any = warp_id() * 32 / kPairs < 3 * channels;
   const int top = taps / channels, channel = taps % channels;
   static_assert(3 * 10 * kPairs <= kThreads);
   float2 sum[3] = {};
@@ -207,7 +207,7 @@ __device__ void conv_gradient(const NetPlan& net, ConvRoom& room, const std::byt
       const float* from = room.delta[row];
 #pragma unroll
       for (int k = 0; k < kFeatures / kThreads; ++k) total[k] += from[thread_id() + k * kThreads];
-      if (!warps) continue;
+      if (!any) continue;
       std::uint32_t upper[3], lower[3];
 #pragma unroll
       for (int x = 0; x < 3; ++x) {

@@ -5,48 +5,15 @@
 #include "tarl/fleet/cuda/agent_view.cuh"
 #include "tarl/fleet/cuda/bit_board.cuh"
 #include "tarl/fleet/cuda/optimizer.cuh"
+#include "tarl/fleet/cuda/plain_scratch.cuh"
 #include "tarl/fleet/cuda/storage.cuh"
 #include "tarl/fleet/cuda/tile_product.cuh"
 
-// agents::DqnAgent in f32 for one block: any hidden layers, activations in the device's memory.
+// agents::DqnAgent in f32 or tf32 for one block: any hidden layers, activations in the device's
+// memory.
 namespace tarl::fleet {
 
-// Where activations lie in AgentView::scratch, in floats.
-struct PlainScratch {
-  std::int64_t layer[kMaxHidden + 1];     // [2 (m + b)][out] of the online network at s, then s'
-  std::int64_t delta[kMaxHidden + 1];     // [m][out]
-  std::int64_t features, other_features;  // likewise and [m + b][kFeatures]
-  std::int64_t other[2];                  // [m + b][widest]
-  std::int64_t delta_features;            // [m][kFeatures]
-  std::int64_t size;
-};
-
-__host__ __device__ inline PlainScratch plain_scratch(const AgentSpec& spec) {
-  PlainScratch at{};
-  // Evaluations act on a few rows even where updates have fewer.
-  const std::int64_t rows = spec.candidates > kMaxEvalEpisodes ? spec.candidates : kMaxEvalEpisodes;
-  std::int64_t next = 0;
-  const auto take = [&next](std::int64_t floats) {
-    const std::int64_t here = next;
-    next += (floats + 3) / 4 * 4;
-    return here;
-  };
-  std::int64_t widest = 0;
-  for (int l = 0; l < spec.net.layers; ++l) {
-    const std::int64_t out = spec.net.layer[l].out;
-    widest = out > widest ? out : widest;
-    at.layer[l] = take(2 * rows * out);
-    at.delta[l] = take(spec.batch * out);
-  }
-  at.features = take(2 * rows * kFeatures);
-  at.other_features = take(rows * kFeatures);
-  for (std::int64_t& other : at.other) other = take(rows * widest);
-  at.delta_features = take(static_cast<std::int64_t>(spec.batch) * kFeatures);
-  at.size = next;
-  return at;
-}
-
-// kTf32: operands of the layers' products are rounded and multiplied on tensor cores.
+// kTf32: operands of the hidden layers' products are rounded and multiplied on tensor cores.
 template <bool kTf32>
 class PlainNet {
  public:
@@ -347,7 +314,7 @@ class PlainNet {
     __syncthreads();
   }
 
-  // Of the weights; a thread's sum of squares.
+  // Of the weights. Returns a thread's sum of their squares.
   static __device__ __noinline__ double weight_gradient(int l, int rows, const float* input) {
     const LayerPlan& plan = net().layer[l];
     double squares = 0;

@@ -12,7 +12,6 @@ namespace tarl::fleet {
 
 inline constexpr int kTileColumns = 128;
 inline constexpr int kTileDepth = 32;
-inline constexpr int kMaxTileRows = 128;
 inline constexpr int kTileStages = 4;  // on the way or being multiplied
 
 // Neighbours in memory, read or written by one instruction.
