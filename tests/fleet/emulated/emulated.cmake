@@ -1,7 +1,8 @@
 # The .cu files as C++, beside headers of the same names as CUDA's.
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/fleet/cuda/*.cu)
 file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
-add_executable(test_fleet_emulated ${kernel_sources} ${emulated_sources} fleet/gpu/one_update.cpp)
+add_executable(test_fleet_emulated ${kernel_sources} ${emulated_sources} fleet/gpu/one_update.cpp
+               fleet/gpu/fixtures.cpp fixtures/fixture.cpp)
 target_include_directories(test_fleet_emulated BEFORE PRIVATE ${CMAKE_CURRENT_LIST_DIR}
                            ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(test_fleet_emulated PRIVATE tarl_fleet tarl_flags GTest::gtest_main)

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+//
+// The f32 kernel on the reference updates of updates_dqn/minatar_*: what an agent will draw is
+// known from trying, so the reference's transitions are put there.
+#include <algorithm>
+
+#include "fixtures/fixture.h"
+#include "fleet/gpu/fleet_helpers.h"
+#include <gtest/gtest.h>
+
+#include "tarl/align/align.h"
+#include "tarl/core/error.h"
+#include "tarl/fleet/net_tensors.h"
+
+namespace tarl::fleet {
+namespace {
+
+using fixtures::Case;
+using fixtures::Checker;
+
+constexpr std::int64_t kStored = 60000;  // so many that what is drawn lies apart
+
+std::string setting(const std::string& name, double value) {
+  std::ostringstream text;
+  text.precision(17);
+  text << name << '=' << value;
+  return text.str();
+}
+
+// A game with so many channels and all six actions.
+std::string game_with(std::int64_t channels) {
+  switch (channels) {
+    case 4:
+      return "minatar/breakout-v0";
+    case 6:
+      return "minatar/space_invaders-v0";
+    case 7:
+      return "minatar/freeway-v0";
+    case 10:
+      return "minatar/seaquest-v0";
+    default:
+      throw Error("no game has " + std::to_string(channels) + " channels");
+  }
+}
+
+train::RunConfig config_of(const Case& test) {
+  const double m = test.number("m"), b = test.number("b");
+  std::vector<std::string> set = {"steps=200000",
+                                  "buffer_size=100000",
+                                  "target_update_interval=100000000",
+                                  "align.log=true",
+                                  "loss=" + test.meta("loss"),
+                                  setting("batch_size", m),
+                                  setting("gamma", test.number("gamma")),
+                                  setting("learning_rate", test.number("lr")),
+                                  setting("max_grad_norm", test.number("max_grad_norm"))};
+  if (b > 0) set.push_back(setting("align.margin", b / m));
+  if (test.meta("opt") == "adam") {
+    set.insert(set.end(), {"optimizer=adam", setting("adam.beta1", test.hyper("beta1")),
+                           setting("adam.beta2", test.hyper("beta2")),
+                           setting("adam.eps", test.hyper("eps"))});
+  } else {
+    const bool centered = test.hyper("centered") != 0;
+    set.insert(set.end(), {"optimizer=rmsprop", setting("rmsprop.alpha", test.hyper("alpha")),
+                           setting("rmsprop.eps", test.hyper("eps")),
+                           std::string("rmsprop.centered=") + (centered ? "true" : "false")});
+  }
+  return test::short_run((b > 0 ? "ta-" : "") + test.meta("alg"),
+                         game_with(test.tensor("step0.obs").shape.at(1)), set);
+}
+
+// Names of the optimiser's moments, in the order of AgentImage::moment.
+std::vector<std::string> moments_of(const AgentSpec& spec) {
+  if (spec.optimizer.adam != 0) return {"exp_avg", "exp_avg_sq"};
+  if (spec.optimizer.centered != 0) return {"square_avg", "grad_avg"};
+  return {"square_avg"};
+}
+
+// Parameters of `prefix` in the reference, which `from` knows how to find.
+template <class From>
+std::vector<float> flat(const AgentSpec& spec, const std::string& prefix, From from) {
+  const std::vector<float> zeros(static_cast<std::size_t>(spec.net.size));
+  Tensors tensors = to_tensors(spec.net, zeros, prefix);
+  for (auto& [name, tensor] : tensors) tensor = from(name);
+  return from_tensors(spec.net, StateReader(tensors, "the reference"), prefix);
+}
+
+// An agent with the reference's parameters and a buffer of empty boards.
+AgentImage start_of(const Case& test, const AgentSpec& spec, const train::RunConfig& config) {
+  AgentImage image = new_device_agent(config)->download();
+  const auto param = [&](const std::string& name) { return test.param(name); };
+  image.values = flat(spec, "init.q.", param);
+  image.target = flat(spec, "init.target.", param);
+  if (test.number("warm") != 0) {
+    const std::vector<std::string> moments = moments_of(spec);
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+      image.moment[i] = flat(spec, "opt_init." + moments[i] + ".q.",
+                             [&](const std::string& name) { return test.tensor(name); });
+    }
+    image.head.optimizer_steps = static_cast<std::int64_t>(test.number("opt_step0"));
+  }
+  image.head.step = image.head.stored = kStored;
+  image.frames.assign(static_cast<std::size_t>(kStored * spec.obs_bytes), std::byte{0});
+  image.action.assign(kStored, 0);
+  image.reward.assign(kStored, 0);
+  image.flags.assign(kStored, 0);
+  return image;
+}
+
+struct Learnt {
+  LastUpdate update;
+  AgentImage image;
+};
+
+Learnt one_update(const AgentSpec& spec, const AgentImage& image, const train::RunConfig& config) {
+  const auto agent =
+      make_device_agent(spec, image, {.eval_keys = evaluation_keys(config), .record = true});
+  test::advance(*agent, image.head.step + 1);
+  return {agent->last_update(), agent->download()};
+}
+
+// No slot twice, none beside another, none whose next board is not there yet.
+bool lie_apart(std::vector<std::int64_t> slots) {
+  std::sort(slots.begin(), slots.end());
+  for (std::size_t i = 1; i < slots.size(); ++i) {
+    if (slots[i] - slots[i - 1] < 2) return false;
+  }
+  return slots.back() + 1 < kStored;
+}
+
+// Row `row` of boards [rows][channels][10][10] as bits, by place and then by channel.
+void put_board(const Tensor& boards, std::size_t row, std::byte* to) {
+  const auto channels = static_cast<std::size_t>(boards.shape.at(1));
+  const std::span<const std::uint8_t> cells = boards.as<std::uint8_t>();
+  for (std::size_t i = 0; i < channels * 100; ++i) {
+    const std::size_t bit = i % 100 * channels + i / 100;
+    if (cells[row * channels * 100 + i] != 0) to[bit / 8] |= std::byte(1 << (bit % 8));
+  }
+}
+
+void put_rows(const Case& test, const std::string& step, const AgentSpec& spec,
+              const std::vector<std::int64_t>& slots, AgentImage& image) {
+  const std::vector<float> reward = test.floats(step + "reward");
+  const std::vector<float> terminated = test.floats(step + "terminated");
+  const std::vector<std::int64_t> action = test.integers(step + "action");
+  std::fill(image.frames.begin(), image.frames.end(), std::byte{0});
+  for (std::size_t row = 0; row < slots.size(); ++row) {
+    const auto slot = static_cast<std::size_t>(slots[row]);
+    std::byte* frame = image.frames.data() + slot * static_cast<std::size_t>(spec.obs_bytes);
+    put_board(test.tensor(step + "obs"), row, frame);
+    put_board(test.tensor(step + "next_obs"), row, frame + spec.obs_bytes);
+    image.action[slot] = static_cast<std::int32_t>(action.at(row));
+    image.reward[slot] = reward.at(row);
+    image.flags[slot] = terminated.at(row) != 0 ? 1 : 0;
+  }
+}
+
+std::vector<double> doubles(const std::vector<float>& values) {
+  return {values.begin(), values.end()};
+}
+
+void check_update(const Case& test, const std::string& step, const LastUpdate& got,
+                  Checker& check) {
+  const std::vector<double> q = doubles(got.q);
+  const std::vector<double> online = doubles(got.y_online), offline = doubles(got.y_offline);
+  check.close(step + "q_sa", q, test.values(step + "q_sa"), 1e-5, 1e-5);
+  check.close(step + "target_online", online, test.values(step + "target_online"), 1e-5, 1e-5);
+  check.close(step + "target_offline", offline, test.values(step + "target_offline"), 1e-5, 1e-5);
+  std::vector<double> score;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    score.push_back(align::alignment_score(online[i] - q[i], offline[i] - q[i]));
+  }
+  check.close(step + "alignment", score, test.values(step + "alignment"), 1e-4, 0);
+  std::vector<std::int64_t> kept = test.integers(step + "kept");
+  std::sort(kept.begin(), kept.end());
+  check.equal(step + "kept", std::vector<std::int64_t>(got.kept.begin(), got.kept.end()), kept);
+}
+
+void check_parameters(const Case& test, const std::string& prefix, const AgentSpec& spec,
+                      const std::vector<float>& values, double abs, double rel, Checker& check) {
+  for (const auto& [name, tensor] : to_tensors(spec.net, values, prefix)) {
+    check.close_tensor(test, name, tensor.as<float>(), abs, rel);
+  }
+}
+
+void run_case(const Case& test, Checker& check) {
+  const train::RunConfig config = config_of(test);
+  const AgentSpec spec = make_spec(config);
+  require(spec.net.actions == static_cast<int>(test.number("A")), "a game with other actions");
+  require(spec.candidates == static_cast<int>(test.number("m") + test.number("b")),
+          "a margin that is not rounded to the reference's");
+  AgentImage image = start_of(test, spec, config);
+  for (int k = 0; k < static_cast<int>(test.number("steps")); ++k) {
+    const std::string step = "step" + std::to_string(k) + ".";
+    std::vector<std::int64_t> slots;
+    for (std::uint64_t seed = 0; slots.empty() || !lie_apart(slots); ++seed) {
+      image.head.sample = seeded(seed);
+      slots = one_update(spec, image, config).update.index;
+    }
+    put_rows(test, step, spec, slots, image);
+    Learnt learnt = one_update(spec, image, config);
+    const double* sum = learnt.image.head.sum;
+    check_update(test, step, learnt.update, check);
+    check.close(step + "loss", std::vector<double>{sum[kLoss] - image.head.sum[kLoss]},
+                test.values(step + "loss"), 1e-5, 1e-4);
+    check.close(step + "grad_norm", std::vector<double>{sum[kGradNorm] - image.head.sum[kGradNorm]},
+                test.values(step + "grad_norm"), 0, 1e-4);
+    check_parameters(test, step + "param.q.", spec, learnt.image.values, 2e-5, 0, check);
+    image = std::move(learnt.image);
+  }
+  const std::vector<std::string> moments = moments_of(spec);
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    const bool squares = moments[i] == "square_avg" || moments[i] == "exp_avg_sq";
+    check_parameters(test, "final.opt." + moments[i] + ".q.", spec, image.moment[i], 0,
+                     squares ? 2e-4 : 1e-4, check);
+  }
+}
+
+TEST(FleetFixtures, UpdatesAreTheReferences) {
+  int cases = 0, weighted = 0;
+  for (const auto& entry : fs::directory_iterator(fixtures::root() / "updates_dqn")) {
+    if (!entry.path().filename().string().starts_with("minatar_")) continue;
+    const Case test(entry.path());
+    if (test.number("is") != 0) {  // weights come from priorities: nobody can ask for these
+      ++weighted;
+      continue;
+    }
+    Checker check;
+    run_case(test, check);
+    ++cases;
+    std::printf("%-44s %8ld values, largest deviation %.3g (tolerance %.3g)\n", test.name().c_str(),
+                check.compared(), check.worst_deviation(), check.worst_tolerance());
+    for (const std::string& failure : check.failures()) ADD_FAILURE() << test.name() << failure;
+  }
+  std::printf("%d cases, %d with given weights left out\n", cases, weighted);
+  EXPECT_GT(cases, 0);
+}
+
+}  // namespace
+}  // namespace tarl::fleet
