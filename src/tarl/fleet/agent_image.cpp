@@ -163,12 +163,6 @@ void save_priorities(const AgentSpec& spec, const AgentImage& image, StateWriter
   out.put("episodes", head.episodes);
 }
 
-std::vector<std::string> moment_names(const OptimizerPlan& optimizer) {
-  if (optimizer.adam != 0) return {"exp_avg", "exp_avg_sq"};
-  if (optimizer.centered != 0) return {"square_avg", "grad_avg"};
-  return {"square_avg"};
-}
-
 void load_lane(const AgentSpec& spec, const StateReader& in, AgentHead& head) {
   const auto obs_bytes = static_cast<std::size_t>(spec.obs_bytes);
   rl::Action action;
@@ -213,6 +207,12 @@ void save_lane(const AgentSpec& spec, const AgentHead& head, std::size_t play_by
 }
 
 }  // namespace
+
+std::vector<std::string> moment_names(const OptimizerPlan& optimizer) {
+  if (optimizer.adam != 0) return {"exp_avg", "exp_avg_sq"};
+  if (optimizer.centered != 0) return {"square_avg", "grad_avg"};
+  return {"square_avg"};
+}
 
 AgentImage load_image(const AgentSpec& spec, const StateReader& in) {
   AgentImage image;

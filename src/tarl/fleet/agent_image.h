@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "tarl/core/state.h"
@@ -37,6 +38,9 @@ struct AgentImage {
     return head.stored < spec.capacity ? head.stored : spec.capacity;
   }
 };
+
+// PyTorch's names of the optimiser's moments, in the order of AgentImage::moment.
+std::vector<std::string> moment_names(const OptimizerPlan& optimizer);
 
 // From and to the state that train::Loop saves, so that a run goes on where it was whoever computed
 // it. The journal's part of that state is not touched: its means travel by load_means and

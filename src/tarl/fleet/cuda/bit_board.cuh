@@ -9,7 +9,8 @@ namespace tarl::fleet {
 
 inline constexpr int kBoardSide = 10;
 inline constexpr int kMapSide = 8;
-inline constexpr int kMaxConv = (9 * 10 + 1) * kMaps;  // weights and biases of ten channels
+inline constexpr int kMaxChannels = 10;
+inline constexpr int kMaxConv = (9 * kMaxChannels + 1) * kMaps;  // weights and biases
 
 // The 3 * channels bits of one row of a window, lowest first: (column, channel).
 __device__ inline std::uint32_t window_row(const std::byte* obs, int channels, int row,
@@ -81,6 +82,7 @@ __device__ inline void conv_at(const NetPlan& net, const float* conv, const std:
 struct FeatureRoom {
   static constexpr int kRows = 128, kLine = kWarps * kMaps;
 
+  // Lines are a little longer than needed: lanes that have one each reach other banks.
   alignas(16) float features[kRows][kLine + 4];
   std::uint32_t boards[kRows][kMaxObsBytes / 4 + 1];
 };
@@ -93,7 +95,7 @@ __device__ inline void conv_forward(const NetPlan& net, const float* conv, Featu
   const int words = row_bytes / 4;
   const auto* boards = reinterpret_cast<const std::byte*>(room.boards);
   constexpr int kApart = sizeof(room.boards[0]), kLine = FeatureRoom::kLine;
-  constexpr int kStride = kLine + 4;
+  constexpr int kStride = sizeof(room.features[0]) / sizeof(float);
   for (int first = 0; first < rows; first += FeatureRoom::kRows) {
     const int count = rows - first < FeatureRoom::kRows ? rows - first : FeatureRoom::kRows;
     for (int i = thread_id(); i < count * words; i += kThreads) {
@@ -130,7 +132,7 @@ struct ConvRoom {
   alignas(16) float delta[kRows][kFeatures];
   // Of a channel, places where a tap of the window's top row sees a bit, a byte for each row of
   // places, and the two bytes that taps of the rows below see at their ends.
-  std::uint32_t seen[kRows][3][10][3];
+  std::uint32_t seen[kRows][3][kMaxChannels][3];
   float sum[kFeatures];
 };
 
@@ -183,9 +185,10 @@ __device__ void conv_gradient(const NetPlan& net, ConvRoom& room, const std::byt
   constexpr int kPairs = kMaps / 2;
   const int channels = net.channels, taps = thread_id() / kPairs;
   const int map0 = thread_id() % kPairs * 2;
-  const bool mine = taps < 3 * channels, any = warp_id() * 32 / kPairs < 3 * channels;
+  const bool mine = taps < 3 * channels;
+  const bool warp_has_some = warp_id() * 32 / kPairs < 3 * channels;
   const int top = taps / channels, channel = taps % channels;
-  static_assert(3 * 10 * kPairs <= kThreads);
+  static_assert(3 * kMaxChannels * kPairs <= kThreads);
   float2 sum[3] = {};
   float total[kFeatures / kThreads] = {};
   for (int first = 0; first < rows; first += ConvRoom::kRows) {
@@ -207,7 +210,7 @@ __device__ void conv_gradient(const NetPlan& net, ConvRoom& room, const std::byt
       const float* from = room.delta[row];
 #pragma unroll
       for (int k = 0; k < kFeatures / kThreads; ++k) total[k] += from[thread_id() + k * kThreads];
-      if (!any) continue;
+      if (!warp_has_some) continue;
       std::uint32_t upper[3], lower[3];
 #pragma unroll
       for (int x = 0; x < 3; ++x) {

@@ -68,7 +68,7 @@ __device__ inline void mma_tf32(float (&d)[4], float a0, float a1, float a2, flo
 }
 
 // For mma_tf32, which looks at ten bits of mantissa and not at those behind: what it sees is the
-// nearest, halves away from zero. cvt.rna does the same, at a quarter of the speed.
+// nearest, halves away from zero, as cvt.rna would make it.
 __device__ inline float to_tf32(float value) {
   return __uint_as_float(__float_as_uint(value) + 0x1000U);
 }
