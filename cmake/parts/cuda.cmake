@@ -23,12 +23,16 @@ else()
   endif()
 endif()
 
-# As on the CPU, a*b+c is fused only where the code says so.
+# As on the CPU, a*b+c is fused only where the code says so. CMake 3.25 knows no C++20 for nvcc, so the
+# flag is given by hand.
+function(tarl_cuda_sources target)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS
+    "-std=c++20;--fmad=false;--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra,-Wno-unused-parameter")
+  set_target_properties(${target} PROPERTIES CUDA_STANDARD_REQUIRED OFF)
+endfunction()
+
 function(tarl_link_CUDA)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/fleet/cuda/*.cu)
   target_sources(tarl_fleet PRIVATE ${sources})
-  # CMake 3.25 knows no C++20 for nvcc, so the flag is given by hand.
-  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS
-    "-std=c++20;--fmad=false;--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra,-Wno-unused-parameter")
-  set_target_properties(tarl_fleet PROPERTIES CUDA_STANDARD_REQUIRED OFF)
+  tarl_cuda_sources(tarl_fleet ${sources})
 endfunction()

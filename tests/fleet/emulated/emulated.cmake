@@ -2,7 +2,7 @@
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/fleet/cuda/*.cu)
 file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 add_executable(test_fleet_emulated ${kernel_sources} ${emulated_sources} fleet/gpu/one_update.cpp
-               fleet/gpu/fixtures.cpp fixtures/fixture.cpp)
+               ${fleet_references})
 target_include_directories(test_fleet_emulated BEFORE PRIVATE ${CMAKE_CURRENT_LIST_DIR}
                            ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(test_fleet_emulated PRIVATE tarl_fleet tarl_flags GTest::gtest_main)
@@ -10,7 +10,7 @@ target_compile_definitions(test_fleet_emulated PRIVATE
   TARL_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TARL_BINARY="$<TARGET_FILE:tarl>")  # as shared headers are
 tarl_share_headers(test_fleet_emulated)
 set(vectors "-O2;-mavx2;-mfma;-mf16c;-fno-strict-aliasing")
-set_source_files_properties(${kernel_sources} PROPERTIES
+set_source_files_properties(${kernel_sources} ${CMAKE_CURRENT_LIST_DIR}/operations.cpp PROPERTIES
   LANGUAGE CXX SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
   "${vectors};-include;cuda_runtime.h;-Wno-unknown-pragmas;-Wno-unused-function;-Wno-conversion;-Wno-shadow")
 set_source_files_properties(
@@ -19,7 +19,7 @@ set_source_files_properties(
 gtest_discover_tests(test_fleet_emulated DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 600)
 
 # The same, watched: what threads reach in no order is found.
-list(FILTER emulated_sources EXCLUDE REGEX "/(parity|schedules|faults)\\.cpp$")
+list(FILTER emulated_sources EXCLUDE REGEX "/(parity|schedules|faults|operations)\\.cpp$")
 add_library(fleet_watched OBJECT ${kernel_sources} fleet/emulated/watched/no_races.cpp)
 add_executable(test_fleet_races ${emulated_sources})
 foreach(target fleet_watched test_fleet_races)

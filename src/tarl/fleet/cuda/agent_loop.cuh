@@ -333,12 +333,11 @@ __device__ __forceinline__ SliceEnd one_step() {
   return SliceEnd::kNone;
 }
 
-// Steps until one would pass `stop`, an evaluation was made, the log is full or something is wrong.
-// Spec and view are read from shared memory: parameters of the kernel do not change, so that all of
-// them would be read ahead of the loop and fill all registers.
-template <class Net>
-__device__ void run_slice(const AgentSpec& spec, const AgentView& view, std::int64_t stop) {
-  Shared& s = Net::shared();
+// The block begins to work on an agent: spec and view are read from shared memory, as parameters of
+// the kernel do not change, so that all of them would be read ahead of the loop and fill all
+// registers.
+__device__ inline void begin_slice(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
+                                   Shared& s) {
   copy_words(&spec, &s.spec, thread_id(), kThreads);
   copy_words(&view, &s.view, thread_id(), kThreads);
   copy_words(view.head, &s.head, thread_id(), kThreads);
@@ -354,13 +353,24 @@ __device__ void run_slice(const AgentSpec& spec, const AgentView& view, std::int
   }
   __syncthreads();
   s.view.tree.bring_near();
+}
+
+__device__ inline void end_slice(Shared& s) {
+  __syncthreads();
+  if (ptx::cluster_rank() == 0) copy_words(&s.head, s.view.head, thread_id(), kThreads);
+}
+
+// Steps until one would pass `stop`, an evaluation was made, the log is full or something is wrong.
+template <class Net>
+__device__ void run_slice(const AgentSpec& spec, const AgentView& view, std::int64_t stop) {
+  Shared& s = Net::shared();
+  begin_slice(spec, view, stop, s);
   Net().begin();
   SliceEnd end = SliceEnd::kNone;
   while (end == SliceEnd::kNone) end = one_step<Net>();
   Net().end();
   if (thread_id() == 0) s.head.end = end;
-  __syncthreads();
-  if (ptx::cluster_rank() == 0) copy_words(&s.head, s.view.head, thread_id(), kThreads);
+  end_slice(s);
 }
 
 }  // namespace tarl::fleet

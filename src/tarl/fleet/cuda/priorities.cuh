@@ -36,6 +36,23 @@ __device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64
   }
 }
 
+// The block fills s.index and s.raw_weight: where the masses in s.score fall among `size` slots.
+__device__ inline void find_rows(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                 std::int64_t size, double total, double beta) {
+  const int rows = spec.candidates;
+  for (int first = 0; first < rows; first += kTeams) {
+    const int at = first + team_id();
+    SumLevels::Found found = view.tree.find(at < rows ? s.score[at] : 0.0);
+    if (spec.replay == ReplayKind::kReaper) find_in_blocks(spec, view, s.head, found);
+    if (at < rows && team_member() == 0) {
+      const double probability = found.weight / total;
+      s.index[at] = found.leaf;
+      s.raw_weight[at] = static_cast<float>(pow(static_cast<double>(size) * probability, -beta));
+    }
+  }
+  __syncthreads();
+}
+
 // The block fills s.index and s.raw_weight from the first `stored` transitions and leaves in
 // s.next_sample where the stream is then. `progress` is the share of the run done.
 static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView& view, Shared& s,
@@ -75,18 +92,7 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
   }
   __syncthreads();
   const double share = progress < 0 ? 0 : progress > 1 ? 1 : progress;
-  const double beta = spec.beta + (1.0 - spec.beta) * share;
-  for (int first = 0; first < rows; first += kTeams) {
-    const int at = first + team_id();
-    SumLevels::Found found = view.tree.find(at < rows ? s.score[at] : 0.0);
-    if (spec.replay == ReplayKind::kReaper) find_in_blocks(spec, view, s.head, found);
-    if (at < rows && team_member() == 0) {
-      const double probability = found.weight / total;
-      s.index[at] = found.leaf;
-      s.raw_weight[at] = static_cast<float>(pow(static_cast<double>(size) * probability, -beta));
-    }
-  }
-  __syncthreads();
+  find_rows(spec, view, s, size, total, spec.beta + (1.0 - spec.beta) * share);
 }
 
 static __device__ __noinline__ void update_per(const AgentSpec& spec, const AgentView& view,

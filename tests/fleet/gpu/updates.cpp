@@ -2,12 +2,12 @@
 //
 // The f32 kernel on the reference updates of updates_dqn/minatar_*: what an agent will draw is
 // known from trying, so the reference's transitions are put there.
-#include <algorithm>
+#include <map>
 #include <optional>
+#include <ranges>
 
-#include "fixtures/fixture.h"
+#include "fleet/gpu/each_case.h"
 #include "fleet/gpu/fleet_helpers.h"
-#include <gtest/gtest.h>
 
 #include "tarl/align/align.h"
 #include "tarl/core/error.h"
@@ -40,6 +40,9 @@ train::RunConfig config_of(const Case& test, const std::string& env) {
                                   setting("learning_rate", test.number("lr")),
                                   setting("max_grad_norm", test.number("max_grad_norm"))};
   if (b > 0) set.push_back(setting("align.margin", b / m));
+  if (test.number("is") != 0) {
+    set.insert(set.end(), {"replay.kind=per", "replay.draw=stratified", "replay.beta=1"});
+  }
   if (test.meta("opt") == "adam") {
     set.insert(set.end(), {"optimizer=adam", setting("adam.beta1", test.hyper("beta1")),
                            setting("adam.beta2", test.hyper("beta2")),
@@ -58,6 +61,7 @@ std::optional<train::RunConfig> config_of(const Case& test) {
   for (const char* game : {"asterix", "breakout", "freeway", "space_invaders", "seaquest"}) {
     for (const char* actions : {"", "-v0"}) {
       const train::RunConfig config = config_of(test, std::string("minatar/") + game + actions);
+      if (!why_not(config).empty()) continue;
       const NetPlan net = make_spec(config).net;
       if (net.channels == test.tensor("step0.obs").shape.at(1) && net.actions == test.number("A")) {
         return config;
@@ -110,6 +114,57 @@ Learnt one_update(const AgentSpec& spec, const AgentImage& image, const train::R
   return {agent->last_update(), agent->download()};
 }
 
+// Every transition as likely as any other.
+void level_weights(const AgentSpec& spec, AgentImage& image) {
+  if (spec.replay == ReplayKind::kUniform) return;
+  image.priority.assign(kStored, 1);
+  image.weight.assign(kStored, 1);
+  image.head.max_priority = image.head.new_weight = 1;
+}
+
+// Weights that give each row its importance weight, which is with beta = 1 in inverse proportion to
+// the weight of what is drawn. A row is drawn from its share of the whole mass, the shares are in
+// an order that `level` (slots drawn where all weights are the same) tells: each share is filled
+// with equal weights.
+class Shares {
+ public:
+  Shares(const std::vector<double>& importance, const std::vector<std::int64_t>& level)
+      : row_(level.size()), first_(level.size() + 1), importance_(importance) {
+    const auto rows = static_cast<std::int64_t>(level.size());
+    double total = 0;
+    for (const double one : importance) total += one;
+    for (std::size_t row = 0; row < level.size(); ++row) {
+      row_.at(static_cast<std::size_t>(level[row] * rows / (kStored + 1))) = row;
+    }
+    double before = 0;
+    for (std::size_t share = 0; share < row_.size(); ++share) {
+      before += importance[row_[share]] / total;
+      first_[share + 1] = std::llround(before * kStored);
+    }
+  }
+
+  void put(AgentImage& image) const {
+    for (std::size_t share = 0; share < row_.size(); ++share) {
+      std::fill(image.weight.begin() + first_[share], image.weight.begin() + first_[share + 1],
+                1 / importance_[row_[share]]);
+    }
+  }
+
+  // Whether every row was drawn from its share.
+  bool fit(const std::vector<std::int64_t>& slots) const {
+    for (std::size_t share = 0; share < row_.size(); ++share) {
+      const std::int64_t slot = slots[row_[share]];
+      if (slot < first_[share] || slot >= first_[share + 1]) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::vector<std::size_t> row_;     // [share]
+  std::vector<std::int64_t> first_;  // [share] slot, and the end
+  std::vector<double> importance_;   // [row]
+};
+
 // No slot twice, none beside another, none whose next board is not there yet.
 bool lie_apart(std::vector<std::int64_t> slots) {
   std::sort(slots.begin(), slots.end());
@@ -117,6 +172,26 @@ bool lie_apart(std::vector<std::int64_t> slots) {
     if (slots[i] - slots[i - 1] < 2) return false;
   }
   return slots.back() + 1 < kStored;
+}
+
+// Slots that the next update draws: lying apart, with the reference's importance weights.
+std::vector<std::int64_t> settle_draws(const Case& test, const std::string& step,
+                                       const AgentSpec& spec, const train::RunConfig& config,
+                                       AgentImage& image) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    image.head.sample = seeded(seed);
+    level_weights(spec, image);
+    std::vector<std::int64_t> slots = one_update(spec, image, config).update.index;
+    bool fits = true;
+    if (spec.replay != ReplayKind::kUniform) {
+      const Shares shares(test.values(step + "is_weight"), slots);
+      shares.put(image);
+      slots = one_update(spec, image, config).update.index;
+      fits = shares.fit(slots);
+    }
+    if (fits && lie_apart(slots)) return slots;
+  }
+  throw Error("no seed draws slots that lie apart");
 }
 
 void put_rows(const Case& test, const std::string& step, const AgentSpec& spec,
@@ -153,9 +228,16 @@ void check_update(const Case& test, const std::string& step, const LastUpdate& g
     score.push_back(align::alignment_score(online[i] - q[i], offline[i] - q[i]));
   }
   check.close(step + "alignment", score, test.values(step + "alignment"), 1e-4, 0);
-  std::vector<std::int64_t> kept = test.integers(step + "kept");
-  std::sort(kept.begin(), kept.end());
-  check.equal(step + "kept", std::vector<std::int64_t>(got.kept.begin(), got.kept.end()), kept);
+  std::map<std::int64_t, double> weight;  // of the rows kept
+  const std::vector<std::int64_t> kept = test.integers(step + "kept");
+  const std::vector<double> weights = test.values(step + "weight");
+  for (std::size_t i = 0; i < kept.size(); ++i) weight[kept[i]] = weights.at(i);
+  const auto rows = std::views::keys(weight);
+  const auto expected = std::views::values(weight);
+  check.equal(step + "kept", std::vector<std::int64_t>(got.kept.begin(), got.kept.end()),
+              std::vector<std::int64_t>(rows.begin(), rows.end()));
+  check.close(step + "weight", doubles(got.kept_weight),
+              std::vector<double>(expected.begin(), expected.end()), 0, 1e-5);
 }
 
 void check_parameters(const Case& test, const std::string& prefix, const AgentSpec& spec,
@@ -172,12 +254,7 @@ void run_case(const Case& test, const train::RunConfig& config, Checker& check) 
   AgentImage image = start_of(test, spec, config);
   for (int k = 0; k < static_cast<int>(test.number("steps")); ++k) {
     const std::string step = "step" + std::to_string(k) + ".";
-    std::vector<std::int64_t> slots;
-    for (std::uint64_t seed = 0; slots.empty() || !lie_apart(slots); ++seed) {
-      image.head.sample = seeded(seed);
-      slots = one_update(spec, image, config).update.index;
-    }
-    put_rows(test, step, spec, slots, image);
+    put_rows(test, step, spec, settle_draws(test, step, spec, config, image), image);
     Learnt learnt = one_update(spec, image, config);
     const double* sum = learnt.image.head.sum;
     check_update(test, step, learnt.update, check);
@@ -197,30 +274,11 @@ void run_case(const Case& test, const train::RunConfig& config, Checker& check) 
 }
 
 TEST(FleetFixtures, UpdatesAreTheReferences) {
-  const fs::path folder = fixtures::root() / "updates_dqn";
-  if (!fs::exists(folder)) GTEST_SKIP() << folder << " is missing; set TARL_FIXTURES";
-  int cases = 0, left_out = 0;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (!entry.path().filename().string().starts_with("minatar_")) continue;
-    const Case test(entry.path());
-    // Importance weights come from priorities: nobody can ask for given ones.
-    const auto config = test.number("is") == 0 ? config_of(test) : std::nullopt;
-    if (!config) {
-      std::printf("%-44s left out\n", test.name().c_str());
-      ++left_out;
-      continue;
-    }
-    Checker check;
-    run_case(test, *config, check);
-    ++cases;
-    std::printf("%-44s %8ld values, largest deviation %.3g (tolerance %.3g)\n", test.name().c_str(),
-                check.compared(), check.worst_deviation(), check.worst_tolerance());
-    for (const std::string& failure : check.failures()) {
-      ADD_FAILURE() << test.name() << ": " << failure;
-    }
-  }
-  std::printf("%d cases, %d left out\n", cases, left_out);
-  EXPECT_GT(cases, 0);
+  test::for_each_case("updates_dqn", "minatar_", [](const Case& test, Checker& check) {
+    const auto config = config_of(test);
+    if (config) run_case(test, *config, check);
+    return config.has_value();
+  });
 }
 
 }  // namespace

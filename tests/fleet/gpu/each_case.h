@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "fixtures/fixture.h"
+#include <gtest/gtest.h>
+
+namespace tarl::fleet::test {
+
+// Calls run(case, checker) for each case of a folder whose name begins with `prefix`; false from it
+// leaves the case out.
+template <class Run>
+void for_each_case(const std::string& family, const std::string& prefix, Run run) {
+  const std::filesystem::path folder = fixtures::root() / family;
+  if (!std::filesystem::exists(folder)) {
+    GTEST_SKIP() << folder << " is missing; set TARL_FIXTURES";
+  }
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().filename().string().starts_with(prefix)) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  int cases = 0, left_out = 0;
+  for (const std::filesystem::path& file : files) {
+    const fixtures::Case test(file);
+    fixtures::Checker check;
+    if (!run(test, check)) {
+      std::printf("%-44s left out\n", test.name().c_str());
+      ++left_out;
+      continue;
+    }
+    ++cases;
+    std::printf("%-44s %8ld values, largest deviation %.3g (tolerance %.3g)\n", test.name().c_str(),
+                check.compared(), check.worst_deviation(), check.worst_tolerance());
+    for (const std::string& failure : check.failures()) {
+      ADD_FAILURE() << test.name() << ": " << failure;
+    }
+  }
+  std::printf("%s: %d cases, %d left out\n", family.c_str(), cases, left_out);
+  EXPECT_GT(cases, 0);
+}
+
+}  // namespace tarl::fleet::test
