@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
-
 #include "fleet/gpu/operations.h"
 
 #include "tarl/fleet/cuda/agent_arrays.cuh"
@@ -12,6 +10,7 @@
 
 namespace tarl::fleet {
 
+// The block's memory.
 struct OperationMemory {
   Shared shared;
   ReaperChanges changes;
@@ -27,7 +26,8 @@ namespace {
 // What goes to an operation and what comes from it.
 struct RowsView {
   std::int32_t rows, kept_rows;
-  double *a, *b;  // [rows]: errors, or shares and nothing
+  double* given;    // [rows] online errors, scores, errors, or shares of the mass
+  double* offline;  // [rows] errors
   std::int64_t* index;
   std::int32_t* kept;
   double *out, *kept_out, *total;
@@ -35,8 +35,8 @@ struct RowsView {
 
 __global__ void score_kernel(const RowsView rows) {
   for (int i = thread_id(); i < rows.rows; i += kThreads) {
-    rows.out[i] = align::alignment_score(rows.a[i], rows.b[i]);
-    rows.index[i] = static_cast<std::int64_t>(align::scenario(rows.a[i], rows.b[i]));
+    rows.out[i] = align::alignment_score(rows.given[i], rows.offline[i]);
+    rows.index[i] = static_cast<std::int64_t>(align::scenario(rows.given[i], rows.offline[i]));
   }
 }
 
@@ -46,7 +46,7 @@ __global__ void choose_kernel(const RowsView rows) {
     s.spec.candidates = rows.rows;
     s.spec.batch = rows.kept_rows;
   }
-  for (int i = thread_id(); i < rows.rows; i += kThreads) s.score[i] = rows.a[i];
+  for (int i = thread_id(); i < rows.rows; i += kThreads) s.score[i] = rows.given[i];
   __syncthreads();
   choose_rows(s.spec, s);
   for (int i = thread_id(); i < rows.kept_rows; i += kThreads) rows.kept[i] = s.kept[i];
@@ -70,7 +70,7 @@ __global__ void update_kernel(const AgentSpec spec, const AgentView view, const 
     s.index[i] = static_cast<std::int32_t>(rows.index[i]);
     if (spec.replay == ReplayKind::kReaper) s.entry[i] = view.reaper.entry[rows.index[i]];
     s.q[i] = 0;
-    s.y_offline[i] = static_cast<float>(rows.a[i]);
+    s.y_offline[i] = static_cast<float>(rows.given[i]);
   }
   __syncthreads();
   ask_for_priorities(s.spec, s.view, s, &operation_memory().changes);
@@ -88,7 +88,7 @@ __global__ void find_kernel(const AgentSpec spec, const AgentView view, const Ro
     s.spec.batch = rows.kept_rows;
     *rows.total = total;
   }
-  for (int i = thread_id(); i < rows.rows; i += kThreads) s.score[i] = rows.a[i] * total;
+  for (int i = thread_id(); i < rows.rows; i += kThreads) s.score[i] = rows.given[i] * total;
   __syncthreads();
   find_rows(s.spec, s.view, s, filled(s.spec, s.head.stored), total, s.spec.beta);
   for (int i = thread_id(); i < rows.kept_rows; i += kThreads) s.kept[i] = rows.kept[i];
@@ -178,7 +178,8 @@ struct Rows {
   Rows(std::size_t rows, std::size_t kept) {
     view.rows = static_cast<std::int32_t>(rows);
     view.kept_rows = static_cast<std::int32_t>(kept);
-    for (double** array : {&view.a, &view.b, &view.out}) memory.reserve(*array, view.rows);
+    for (double** array : {&view.given, &view.offline, &view.out})
+      memory.reserve(*array, view.rows);
     memory.reserve(view.index, view.rows);
     memory.reserve(view.kept, view.kept_rows);
     memory.reserve(view.kept_out, view.kept_rows);
@@ -202,14 +203,14 @@ class CudaReplay final : public test::DeviceReplay {
   void update(const std::vector<std::int64_t>& slots, const std::vector<double>& errors) override {
     const Rows rows(slots.size(), 0);
     upload(slots, rows.view.index);
-    upload(errors, rows.view.a);
+    upload(errors, rows.view.given);
     launch_operation(update_kernel, spec_, view_, rows.view);
   }
 
   fixtures::ReplayBooks::Drawn find(const std::vector<double>& shares, double beta,
                                     const std::vector<std::int64_t>& kept) override {
     const Rows rows(shares.size(), kept.size());
-    upload(shares, rows.view.a);
+    upload(shares, rows.view.given);
     upload(std::vector<std::int32_t>(kept.begin(), kept.end()), rows.view.kept);
     AgentSpec spec = spec_;
     spec.beta = beta;
@@ -239,15 +240,15 @@ namespace test {
 fixtures::Aligner::Rows score_rows(const std::vector<double>& online,
                                    const std::vector<double>& offline) {
   const Rows rows(online.size(), 0);
-  upload(online, rows.view.a);
-  upload(offline, rows.view.b);
+  upload(online, rows.view.given);
+  upload(offline, rows.view.offline);
   launch_operation(score_kernel, rows.view);
   return {downloaded(rows.view.out, rows.view.rows), downloaded(rows.view.index, rows.view.rows)};
 }
 
 std::vector<std::int32_t> choose_best(const std::vector<double>& score, int m) {
   const Rows rows(score.size(), static_cast<std::size_t>(m));
-  upload(score, rows.view.a);
+  upload(score, rows.view.given);
   launch_operation(choose_kernel, rows.view);
   return downloaded(rows.view.kept, m);
 }
