@@ -12,8 +12,12 @@
 
 namespace tarl::fleet::test {
 
-// Calls run(case, checker) for each case of a family that is `wanted`. It throws UsageError where
-// the case is beyond what a fleet runs.
+// Thrown where a case is beyond what a fleet runs.
+struct BeyondFleet : Error {
+  using Error::Error;
+};
+
+// Calls run(case, checker) for each case of a family that is `wanted`.
 template <class Wanted, class Run>
 void for_each_case(const std::string& family, Wanted wanted, Run run) {
   const std::filesystem::path folder = fixtures::root() / family;
@@ -32,7 +36,7 @@ void for_each_case(const std::string& family, Wanted wanted, Run run) {
     if (test.meta("kind") == "params" || !wanted(test)) continue;
     try {
       run(test, check);
-    } catch (const UsageError& problem) {
+    } catch (const BeyondFleet& problem) {
       std::printf("%-44s left out: %s\n", test.name().c_str(), problem.what());
       ++left_out;
       continue;
@@ -45,7 +49,7 @@ void for_each_case(const std::string& family, Wanted wanted, Run run) {
     }
   }
   std::printf("%s: %d cases, %d left out\n", family.c_str(), cases, left_out);
-  if (cases == 0) GTEST_SKIP() << folder << " has no case for a fleet";
+  EXPECT_GT(cases, 0);
 }
 
 template <class Run>

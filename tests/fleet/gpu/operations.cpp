@@ -16,7 +16,7 @@ using fixtures::Integers;
 constexpr double kFloat = 1e-5;  // errors come to the replay as floats
 
 void require_room(std::size_t rows) {
-  if (rows > kMaxCandidates) throw UsageError("more rows than a fleet draws at a time");
+  if (rows > kMaxCandidates) throw test::BeyondFleet("more rows than a fleet draws at a time");
 }
 
 class DeviceAligner final : public fixtures::Aligner {
@@ -81,7 +81,12 @@ class DeviceBooks final : public fixtures::ReplayBooks {
     for (const double one : u) {
       shares.push_back(replay::drawn_mass(draw, static_cast<int>(shares.size()), rows, one, 1));
     }
-    return replay_->find(shares, beta, kept);
+    Drawn drawn = replay_->find(shares, beta, kept);
+    const replay::Priorities& books = state();
+    for (const std::int64_t slot : drawn.index) {
+      drawn.probability.push_back(books.weight(slot) / drawn.total);
+    }
+    return drawn;
   }
 
   const replay::Priorities& state() override {

@@ -215,9 +215,11 @@ class CudaReplay final : public test::DeviceReplay {
     AgentSpec spec = spec_;
     spec.beta = beta;
     launch_operation(find_kernel, spec, view_, rows.view);
-    return {downloaded(rows.view.total, 1).front(), downloaded(rows.view.index, rows.view.rows),
+    return {downloaded(rows.view.total, 1).front(),
+            downloaded(rows.view.index, rows.view.rows),
             downloaded(rows.view.out, rows.view.rows),
-            downloaded(rows.view.kept_out, rows.view.kept_rows)};
+            downloaded(rows.view.kept_out, rows.view.kept_rows),
+            {}};
   }
 
   AgentImage image() override {

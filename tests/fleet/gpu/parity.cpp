@@ -12,9 +12,10 @@ namespace {
 std::vector<test::Case> cases() {
   std::vector<test::Case> all;
   for (const char* game : {"asterix", "breakout", "freeway", "space_invaders", "seaquest"}) {
-    for (const char* algo :
-         {"dqn", "ta-dqn", "ta-ddqn", "dqn+per", "ta-dqn+per", "dqn+reaper", "ta-ddqn+reaper"}) {
-      all.push_back({algo, std::string("minatar/") + game, {}});
+    for (const char* algo : {"dqn", "ta-dqn", "ddqn", "ta-ddqn"}) {
+      for (const char* replay : {"", "+per", "+reaper"}) {
+        all.push_back({std::string(algo) + replay, std::string("minatar/") + game, {}});
+      }
     }
   }
   const std::string breakout = "minatar/breakout";

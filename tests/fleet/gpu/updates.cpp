@@ -60,14 +60,14 @@ train::RunConfig config_of(const Case& test) {
   for (const char* game : {"asterix", "breakout", "freeway", "space_invaders", "seaquest"}) {
     for (const char* actions : {"", "-v0"}) {
       const train::RunConfig config = config_of(test, std::string("minatar/") + game + actions);
-      if (const std::string why = why_not(config); !why.empty()) throw UsageError(why);
+      if (const std::string why = why_not(config); !why.empty()) throw test::BeyondFleet(why);
       const NetPlan net = make_spec(config).net;
       if (net.channels == test.tensor("step0.obs").shape.at(1) && net.actions == test.number("A")) {
         return config;
       }
     }
   }
-  throw UsageError("no game has as many channels and actions");
+  throw test::BeyondFleet("no game has as many channels and actions");
 }
 
 // Parameters of `prefix` in the reference, which `from` knows how to find.
