@@ -40,26 +40,9 @@ struct Case {
   std::vector<std::string> set;
 };
 
-TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
-  const Case cases[] = {{"dqn", "minatar/breakout", {}},
-                        {"ta-dqn", "minatar/breakout", {}},
-                        {"ta-dqn", "minatar/asterix", {"align.margin=3"}},
-                        {"ta-ddqn", "minatar/space_invaders", {"align.margin=0.1"}},
-                        {"ddqn", "minatar/freeway", {}},
-                        {"ta-dqn", "minatar/freeway", {"align.margin=3", "loss=mse"}},
-                        {"ta-dqn", "minatar/seaquest", {}},
-                        {"ta-dqn+per", "minatar/seaquest", {"max_grad_norm=0.01"}},
-                        {"dqn", "minatar/breakout", {"max_grad_norm=0.01"}},
-                        {"dqn", "minatar/breakout", {"fleet.blocks=2"}},
-                        {"ta-dqn", "minatar/breakout", {"fleet.blocks=4", "max_grad_norm=0.01"}},
-                        {"ta-ddqn", "minatar/seaquest", {"fleet.blocks=8"}},
-                        {"dqn", "minatar/breakout", {"batch_size=64", "align.log=true"}},
-                        {"dqn", "minatar/asterix", {"batch_size=64", "align.log=true"}},
-                        {"ddqn", "minatar/freeway", {"batch_size=64", "max_grad_norm=0.01"}},
-                        {"dqn", "minatar/space_invaders", {"batch_size=64", "align.log=true"}},
-                        {"ta-dqn", "minatar/breakout", {"batch_size=64"}},
-                        {"dqn", "minatar/seaquest", {"batch_size=64", "fleet.blocks=2"}}};
-  int acted = 0;  // beside the candidates; not where a step draws its own transition
+// At least so many act beside the candidates; not where a step draws its own transition.
+void expect_fp16_near_f32(int least_acted, std::initializer_list<Case> cases) {
+  int acted = 0;
   for (const Case& c : cases) {
     std::vector<std::string> set = c.set;
     set.insert(set.end(),
@@ -118,8 +101,32 @@ TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
     std::printf(" | norm %.5g %.5g\n", norm16, norm32);
     EXPECT_NEAR(norm16 / norm32, 1, 1e-2) << c.algo << " " << c.env;
   }
-  std::printf("%d acted beside\n", acted);
-  EXPECT_GE(acted, 9);
+  EXPECT_GE(acted, least_acted);
+}
+
+TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
+  expect_fp16_near_f32(9, {{"dqn", "minatar/breakout", {}},
+                           {"ta-dqn", "minatar/breakout", {}},
+                           {"ta-dqn", "minatar/asterix", {"align.margin=3"}},
+                           {"ta-ddqn", "minatar/space_invaders", {"align.margin=0.1"}},
+                           {"ddqn", "minatar/freeway", {}},
+                           {"ta-dqn", "minatar/freeway", {"align.margin=3", "loss=mse"}},
+                           {"ta-dqn", "minatar/seaquest", {}},
+                           {"ta-dqn+per", "minatar/seaquest", {"max_grad_norm=0.01"}},
+                           {"dqn", "minatar/breakout", {"max_grad_norm=0.01"}},
+                           {"dqn", "minatar/breakout", {"batch_size=64", "align.log=true"}},
+                           {"dqn", "minatar/asterix", {"batch_size=64", "align.log=true"}},
+                           {"ddqn", "minatar/freeway", {"batch_size=64", "max_grad_norm=0.01"}},
+                           {"dqn", "minatar/space_invaders", {"batch_size=64", "align.log=true"}},
+                           {"ta-dqn", "minatar/breakout", {"batch_size=64"}}});
+}
+
+// Apart: compute-sanitizer's racecheck does not get past blocks that share an agent.
+TEST(FleetPrecision, Fp16UpdateOfSeveralBlocksIsTheF32OneToRounding) {
+  expect_fp16_near_f32(3, {{"dqn", "minatar/breakout", {"fleet.blocks=2"}},
+                           {"ta-dqn", "minatar/breakout", {"fleet.blocks=4", "max_grad_norm=0.01"}},
+                           {"ta-ddqn", "minatar/seaquest", {"fleet.blocks=8"}},
+                           {"dqn", "minatar/seaquest", {"batch_size=64", "fleet.blocks=2"}}});
 }
 
 // Rows and columns that fill their tiles and others, networks of several layers.

@@ -22,14 +22,14 @@ __device__ void copy_words(const T* from, T* to, int first, int stride) {
   for (int i = first; i < static_cast<int>(sizeof(T) / 8); i += stride) target[i] = source[i];
 }
 
-// Chooses by chance where chance chooses (s.flag = 1), and brings the observation to act on.
+// Chooses by chance where chance chooses (s.explores = 1), and brings the observation to act on.
 __device__ inline void explore(const AgentSpec& spec, Shared& s) {
   AgentHead& head = s.head;
   if (thread_id() == 0) {
     if (s.foreseen != head.step) s.chance = draw_chance(spec, head);
     head.explore = s.chance.stream;
     head.action = s.chance.action;
-    s.flag = s.chance.chooses;
+    s.explores = s.chance.chooses;
   }
   if (warp_id() == kActWarp) {
     copy_obs(spec, head.obs, s.act_obs[0], lane_id(), 32);
@@ -43,7 +43,7 @@ __device__ inline void explore(const AgentSpec& spec, Shared& s) {
 template <class Net>
 __device__ void collect(const AgentSpec& spec, Shared& s, Net& net) {
   explore(spec, s);
-  if (s.flag == 0) net.act(1);
+  if (s.explores == 0) net.act(1);
   if (thread_id() == 0) {
     step_environment(spec, s);
     s.head.phase = Phase::kEvaluate;
@@ -275,7 +275,7 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
       __syncthreads();
     }
     if (thread_id() == 0) begin_update(s);
-    net.evaluate(s.plays != 0 && s.flag == 0);
+    net.evaluate(s.plays != 0 && s.explores == 0);
     const bool good = learn_from_rows(spec, view, s, net, [&](Beside what, bool goes_on) {
       if (s.plays == 0) return;
       if (what == Beside::kPlay) {

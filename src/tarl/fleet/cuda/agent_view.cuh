@@ -120,10 +120,9 @@ struct Shared {
   double loss, q_mean, grad_norm;
   Rng next_sample;  // the head's, once what was drawn is used
   Begun began;
-  std::int32_t flag;
   // The next step, where both are ready: its rows are drawn and gathered, in two halves, but for
-  // what of the newest transition was left out.
-  std::int32_t ready[2], left_out[2];
+  // what of the newest transition was left out. Read all at once.
+  alignas(16) std::int32_t ready[2], left_out[2];
   std::int64_t foreseen;  // the step of which chance is known, or -1
   Chance chance;
   std::int64_t looked;             // ReaPER: the step of which its end is known, or -1
@@ -133,6 +132,7 @@ struct Shared {
   // What would otherwise have to survive a step in registers.
   std::int64_t updates_left;  // of the step
   std::int32_t plays;         // the step is played while it learns
+  std::int32_t explores;      // chance has chosen its action
 
   // ReaPER: the play before the step, beside the observation to act on. Evaluations overwrite it.
   __device__ Play& play_before() { return *reinterpret_cast<Play*>(act_obs[1]); }

@@ -24,7 +24,7 @@ struct Fp16Finish {
   __device__ static bool can_act() { return online_next() ? rows() <= 64 : rows() < 64; }
 
   // Whether it is there: the step is played meanwhile, and chance does not choose.
-  __device__ static bool acts() { return s().plays != 0 && s().flag == 0 && can_act(); }
+  __device__ static bool acts() { return s().plays != 0 && s().explores == 0 && can_act(); }
 
   // With few rows the two warpgroups of a job use different warps, hence different schedulers.
   __device__ static int shared_turn() { return rows() <= 32 ? 32 : 0; }

@@ -27,7 +27,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     if (thread_id() == 0) {
       for (int i = 0; i < kRingChunks; ++i) {
         ptx::barrier_init(ptx::shared_address(&room().full[i]), 1);
-        ptx::barrier_init(ptx::shared_address(&room().empty[i]), kWarps);
+        ptx::barrier_init(ptx::shared_address(&room().empty[i]), kThreads);
       }
       ptx::fence_barriers();
     }

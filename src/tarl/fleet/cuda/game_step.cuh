@@ -64,7 +64,7 @@ static __device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play
 
 // The step's action, the best one where chance did not choose.
 __device__ inline int chosen_action(const AgentSpec& spec, const Shared& s) {
-  return s.flag == 0 ? best_action(spec, s.act_q[0]) : s.head.action;
+  return s.explores == 0 ? best_action(spec, s.act_q[0]) : s.head.action;
 }
 
 // One thread makes the environment's step.

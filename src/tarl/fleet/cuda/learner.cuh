@@ -173,7 +173,7 @@ __device__ inline void record_update(const AgentSpec& spec, const AgentView& vie
     view.record->kept_weight[i] = s.kept_weight[i];
   }
   if (thread_id() < kMaxActions) view.record->act_q[thread_id()] = s.act_q[0][thread_id()];
-  if (thread_id() == 0) view.record->acted = s.plays != 0 && s.flag == 0 ? 1 : 0;
+  if (thread_id() == 0) view.record->acted = s.plays != 0 && s.explores == 0 ? 1 : 0;
 }
 
 // One gradient step on the rows that were drawn, gathered and evaluated. While parameters move, the
