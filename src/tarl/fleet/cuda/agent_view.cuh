@@ -121,7 +121,8 @@ struct Shared {
   Rng next_sample;  // the head's, once what was drawn is used
   Begun began;
   // The next step, where both are ready: its rows are drawn and gathered, in two halves, but for
-  // what of the newest transition was left out. Read all at once.
+  // what of the newest transition was left out. Aligned, so that the one load which brings all of
+  // it brings nothing that another thread may be writing.
   alignas(16) std::int32_t ready[2], left_out[2];
   std::int64_t foreseen;  // the step of which chance is known, or -1
   Chance chance;
