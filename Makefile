@@ -1,5 +1,5 @@
-# Two commands do everything on a fresh Debian 12 machine: make demo, make test.
-.PHONY: setup build configure demo test faults fuzz sanitize bench check format clean
+# Two commands do everything on a fresh Debian 12 machine: make demo, make test. Maintainers: make verify.
+.PHONY: setup build configure demo test verify tidy faults fuzz sanitize bench check format clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -24,15 +24,23 @@ demo:
 	@ninja -C build -j $(JOBS) --quiet tarl
 	@scripts/demo.sh $(DEMO)
 
+# What a user needs in order to trust the build.
 test: build
 	@scripts/test.sh
 
-# What docs/reliability.md tells the figures of; hours.
+# What a maintainer needs before a change lands.
+verify:
+	@scripts/verify.sh
+
+tidy: setup
+	@scripts/tidy.sh
+
+# The long campaigns behind docs/reliability.md; hours.
 faults: build
 	@tests/faults/campaign.py --long
 
-fuzz: setup
-	@command -v clang++ > /dev/null || { echo "make fuzz needs: apt-get install clang libclang-rt-14-dev"; exit 1; }
+fuzz:
+	@scripts/setup.sh fuzz
 	@cmake --preset fuzz > build-fuzz.log 2>&1 || { cat build-fuzz.log; exit 1; }
 	@rm -f build-fuzz.log
 	@ninja -C build-fuzz -j $(JOBS) --quiet $$(ls tests/fuzz/*_fuzz.cpp | sed 's|.*/\(.*\)_fuzz.cpp|fuzz_\1|')
@@ -44,11 +52,11 @@ sanitize: setup
 bench: build
 	@bench/run.sh
 
-check: build
+check:
 	@scripts/check.sh
 
 format:
 	@git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' | xargs clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz build-tidy

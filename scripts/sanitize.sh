@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Sanitizers over what runs: sanitize.sh [asan|tsan] [arguments for ctest]...
-#   asan  address, undefined behaviour and leaks, over the whole suite
-#   tsan  data races, over the rooms with threads and whole runs with several
-# Both without a word. Reports of every process, killed or not, stay in build-<preset>/reports.
+# Tests under sanitizers: sanitize.sh [asan|units|tsan] [arguments for ctest]...
+#   asan   address, undefined behaviour and leaks, over the whole suite
+#   units  the same, over the unit tests
+#   tsan   data races, over the rooms with threads and whole runs with several
+# Without a word: asan, then tsan. Reports of every process, killed or not, stay in
+# build-<preset>/reports.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export TARL_PYTHON="${TARL_PYTHON:-$PWD/.venv/bin/python}"
@@ -37,12 +39,18 @@ check() {
 
 which=${1:-both}
 [ $# = 0 ] || shift
-if [ "$which" != tsan ]; then
-  build asan
-  check asan "$@"
-fi
-if [ "$which" != asan ]; then
-  build tsan $threaded
-  check tsan -R '^(cli_threads|[A-Z])' "$@"
-fi
+case $which in
+  units)
+    build asan unit_tests
+    check asan -L unit -LE slow "$@"
+    ;;
+  asan | tsan | both)
+    [ "$which" = tsan ] || { build asan && check asan "$@"; }
+    [ "$which" = asan ] || { build tsan $threaded && check tsan -R '^(cli_threads|[A-Z])' "$@"; }
+    ;;
+  *)
+    echo "sanitize.sh: no such kind: $which (asan, units or tsan)"
+    exit 2
+    ;;
+esac
 exit $bad

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what tarl is built and tested with: Debian packages by name, Python readers in .venv, and
 # the simulators under .deps. Does nothing that is already done. Without a simulator the rest works.
-# `setup.sh packages` stops after the Debian packages.
+# `setup.sh packages` stops after the Debian packages; `setup.sh verify` and `setup.sh fuzz` bring what
+# maintainers need besides.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -10,6 +11,10 @@ say() { echo "setup: $*"; }
 # Needed to build and to test.
 packages=(g++ cmake ninja-build git ca-certificates ccache python3 python3-venv
   libtomlplusplus-dev nlohmann-json3-dev libxxhash-dev libgtest-dev libopenblas-dev zlib1g-dev)
+case "${1:-}" in
+  verify) packages+=(clang-format clang-tidy) ;;
+  fuzz) packages+=(clang libclang-rt-14-dev) ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do

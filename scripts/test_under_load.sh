@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# `make test` again and again from clean clones of HEAD, beside stress-ng: no verdict may depend on
+# speed or load. test_under_load.sh [RUNS (10)] [AT ONCE (1)]
+set -u
+cd "$(dirname "$0")/.." || exit 1
+runs=${1:-10}
+at_once=${2:-1}
+command -v stress-ng >/dev/null || { echo "needs: apt-get install stress-ng"; exit 1; }
+work=$(mktemp -d)
+stress-ng --cpu 4 --hdd 1 --temp-path "$work" >/dev/null 2>&1 &
+stress=$!
+trap 'kill $stress; rm -rf "$work"' EXIT
+
+one() {
+  local clone=$work/$1 since=$SECONDS verdict=green
+  git clone -q . "$clone" && make -C "$clone" test >"$clone.log" 2>&1 || verdict=RED
+  echo "run $1: $verdict, $((SECONDS - since)) s, load $(cut -d' ' -f1 /proc/loadavg), $(grep -E 'tests passed|tests failed' "$clone.log" | tail -n 1)"
+  [ $verdict = green ] || sed -n '/The following tests FAILED/,$p' "$clone.log"
+  rm -rf "$clone"
+  [ $verdict = green ]
+}
+export -f one
+export work
+seq "$runs" | xargs -P "$at_once" -I{} bash -c 'one {}'
