@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/core/files.h"
 
+#include <cstdlib>
 #include <cstring>
 
 #include "support/errors.h"
 #include "support/full_disk.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
+
+#include "tarl/core/scratch_folder.h"
 
 namespace tarl {
 
@@ -101,6 +106,96 @@ TEST(Files, PiecesAreOneFileAndOneDigest) {
   const std::string large(3'000'000, 'y');
   write_file_durably(folder / "b", large);
   EXPECT_EQ(digest_file(folder / "b"), (Digest{large.size(), xxh3(bytes_of(large))}));
+}
+
+// Nobody writes to the FIFO: whoever waited for it would wait for ever.
+TEST(Files, WhatIsNoRegularFileIsRefusedAtOnce) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  fs::create_symlink("/dev/zero", folder / "endless");
+  const std::span<const std::byte> pieces[] = {bytes_of("x")};
+  for (const auto& [name, kind] : {std::pair{"fifo", "a FIFO"}, std::pair{"endless", "a device"}}) {
+    const fs::path path = folder / name;
+    const std::string problem = error_of([&] { read_text(path); });
+    EXPECT_EQ(problem, "cannot read " + path.string() + ": it is " + kind + ", not a regular file");
+    EXPECT_EQ(error_of([&] { digest_file(path); }), problem);
+    EXPECT_NE(error_of([&] { AppendFile(path, 0); }), "");
+    EXPECT_NE(error_of([&] { append_text(path, "x"); }), "");
+  }
+  EXPECT_EQ(error_of([&] { write_pieces(folder / "fifo", pieces); }), "");  // in its place
+  EXPECT_EQ(read_text(folder / "fifo"), "x");
+}
+
+TEST(Files, ALongFileIsRefusedByItsKind) {
+  const TemporaryFolder folder;
+  write_file_durably(folder / "a", std::string(1000, 'x'));
+  EXPECT_EQ(read_text(folder / "a", 1000).size(), 1000U);
+  const std::string problem = error_of([&] { read_text(folder / "a", 999); });
+  EXPECT_EQ(problem, "cannot read " + (folder / "a").string() +
+                         ": it has more than 999 bytes, too many for what it should be");
+  fs::resize_file(folder / "a", kMostText + 1);  // a hole, which takes no space
+  EXPECT_NE(error_of([&] { read_text(folder / "a"); }).find("more than"), std::string::npos);
+  EXPECT_NE(error_of([&] { read_text("/proc/self/status", 10); }).find("more than 10 bytes"),
+            std::string::npos);
+}
+
+TEST(Files, ASymlinkIsReplacedAndWhatItLeadsToIsNot) {
+  const TemporaryFolder folder;
+  write_file_durably(folder / "precious", std::string_view("mine"));
+  const std::span<const std::byte> pieces[] = {bytes_of("new")};
+  for (const char* name : {"a", "a.tmp", "b", "log"}) {
+    fs::create_symlink(folder / "precious", folder / name);
+  }
+  write_file_durably(folder / "a", std::string_view("new"));
+  write_pieces(folder / "b", pieces);
+  EXPECT_EQ(read_text(folder / "a"), "new");
+  EXPECT_EQ(read_text(folder / "b"), "new");
+  EXPECT_FALSE(fs::is_symlink(folder / "a"));
+  EXPECT_FALSE(fs::exists(fs::symlink_status(folder / "a.tmp")));
+  const std::string problem = error_of([&] { AppendFile(folder / "log", 0); });
+  EXPECT_NE(problem.find((folder / "log").string() + ": it is a symlink"), std::string::npos)
+      << problem;
+  EXPECT_EQ(error_of([&] { append_text(folder / "log", "x"); }), problem);
+  EXPECT_EQ(read_text(folder / "precious"), "mine");
+}
+
+TEST(Files, WhatIsNoRegularFileIsNeverReplaced) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  fs::create_directory(folder / "folder");
+  fs::create_symlink("/dev/null", folder / "link");
+  std::vector<std::pair<const char*, fs::file_type>> all = {{"fifo", fs::file_type::fifo},
+                                                            {"folder", fs::file_type::directory},
+                                                            {"link", fs::file_type::symlink}};
+  // The node of /dev/null, which only root may make.
+  if (::mknod((folder / "null").c_str(), S_IFCHR | 0600, ::makedev(1, 3)) == 0) {
+    all.emplace_back("null", fs::file_type::character);
+  }
+  for (const auto& [name, type] : all) {
+    const fs::path path = folder / name;
+    const std::string problem = error_of([&] { write_file_durably(path, std::string_view("x")); });
+    EXPECT_EQ(problem.rfind("cannot replace " + path.string() + ": it is a ", 0), 0U) << problem;
+    EXPECT_EQ(fs::symlink_status(path).type(), type) << name;
+    EXPECT_FALSE(fs::exists(path.string() + ".tmp")) << name;
+  }
+}
+
+TEST(Files, TextIsAppendedToAFileOrBeginsIt) {
+  const TemporaryFolder folder;
+  append_text(folder / "log", "one\n");
+  append_text(folder / "log", "two\n");
+  EXPECT_EQ(read_text(folder / "log"), "one\ntwo\n");
+}
+
+TEST(ScratchFolder, NamesTheFolderThatIsNotThere) {
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("TMPDIR", "/nonexistent", 1);
+  const std::string problem = error_of([] { const ScratchFolder scratch("x"); });
+  before != nullptr ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
+  EXPECT_EQ(problem,
+            "cannot create a folder in /nonexistent: No such file or directory; set TMPDIR to a "
+            "folder you may write to");
 }
 
 TEST(AppendFile, ContinuesFromAKnownLength) {

@@ -87,6 +87,8 @@ double deviation(const std::vector<double>& values) {
 
 int run(const Args& args) {
   const fs::path folder = args.positional().front();
+  const auto gif = args.value("--gif");
+  if (gif) require_replaceable(*gif);
   train::RunConfig config = train::stored_config(folder);
   const auto episodes = args.whole("--episodes", 10, 1, 100'000);
   config.eval.episodes = std::max<std::int64_t>(config.eval.episodes, episodes);
@@ -98,7 +100,6 @@ int run(const Args& args) {
   load_parameters(folder, *agent);
 
   std::vector<GifFrame> film;
-  const auto gif = args.value("--gif");
   bool filmed = false;
   const rl::MakeEnvironment make = [&](Rng rng) -> std::unique_ptr<rl::Environment> {
     auto env = entry.make(config.env_config, rng);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/core/files.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
-#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tarl/core/descriptor.h"
 #include "tarl/core/error.h"
 
 #define XXH_INLINE_ALL
@@ -20,42 +20,7 @@ namespace tarl {
 namespace {
 
 constexpr std::size_t kReadSize = 1 << 18;
-
-[[noreturn]] void fail(const char* verb, const fs::path& path, int code) {
-  const char* advice = code == ENOSPC || code == EDQUOT
-                           ? "; free some space and run again (nothing already saved is lost)"
-                       : code == EROFS || code == EACCES || code == EPERM
-                           ? "; choose a folder you may write to"
-                           : "";
-  throw Error(std::string("cannot ") + verb + " " + path.string() + ": " + std::strerror(code) +
-              advice);
-}
-
-class Descriptor {
- public:
-  Descriptor(const fs::path& path, int flags, const char* verb) : path_(path) {
-    do {
-      descriptor_ = ::open(path.c_str(), flags | O_CLOEXEC, 0644);
-    } while (descriptor_ < 0 && errno == EINTR);
-    if (descriptor_ < 0) fail(verb, path, errno);
-  }
-
-  ~Descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return descriptor_; }
-
-  // Takes over the descriptor; the caller closes it.
-  int release() { return std::exchange(descriptor_, -1); }
-
- private:
-  const fs::path& path_;
-  int descriptor_;
-};
+constexpr std::size_t kReadAtFirst = 1 << 12;
 
 // Writes all of `bytes` at `offset`, however many calls that takes.
 void write_all(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes,
@@ -64,7 +29,7 @@ void write_all(int descriptor, std::uint64_t offset, std::span<const std::byte> 
     const ssize_t written =
         ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail("write", path, written < 0 ? errno : EIO);
+    if (written <= 0) fail_with("write", path, written < 0 ? errno : EIO);
     offset += static_cast<std::uint64_t>(written);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
@@ -75,8 +40,13 @@ std::size_t read_some(int descriptor, std::span<std::byte> buffer, const fs::pat
   while (true) {
     const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
     if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) fail("read", path, errno);
+    if (errno != EINTR) fail_with("read", path, errno);
   }
+}
+
+[[noreturn]] void refuse_length(const fs::path& path, std::uint64_t most) {
+  throw Error("cannot read " + path.string() + ": it has more than " + std::to_string(most) +
+              " bytes, too many for what it should be");
 }
 
 void sync(int descriptor, const fs::path& path) {
@@ -85,7 +55,7 @@ void sync(int descriptor, const fs::path& path) {
     result = ::fsync(descriptor);
   } while (result != 0 && errno == EINTR);
   // Some file systems have nothing to sync for a directory and say so.
-  if (result != 0 && errno != EINVAL && errno != EROFS) fail("sync", path, errno);
+  if (result != 0 && errno != EINVAL && errno != EROFS) fail_with("sync", path, errno);
 }
 
 template <std::uint32_t kPolynomial>
@@ -112,9 +82,10 @@ std::uint32_t crc(std::span<const std::byte> bytes, std::uint32_t seed) {
 }  // namespace
 
 void write_file_durably(const fs::path& path, std::span<const std::byte> bytes) {
+  require_replaceable(path);
   const fs::path temporary = path.string() + ".tmp";
   try {
-    const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, "create");
+    const Descriptor file = create_file(temporary);
     write_all(file.get(), 0, bytes, temporary);
     sync(file.get(), temporary);
     rename_path(temporary, path);
@@ -129,8 +100,23 @@ void write_file_durably(const fs::path& path, std::string_view text) {
   write_file_durably(path, std::as_bytes(std::span(text)));
 }
 
+void require_replaceable(const fs::path& path) {
+  struct stat about {};
+
+  if (::stat(path.c_str(), &about) != 0 || S_ISREG(about.st_mode)) return;
+  refuse_kind("replace", path, about.st_mode);
+}
+
+void refuse_symlink(const fs::path& path) {
+  std::error_code unknown;
+  if (!fs::is_symlink(path, unknown)) return;
+  throw Error("cannot write " + path.string() +
+              ": it is a symlink, and nothing in a run folder is written through one; remove it, " +
+              "or put in its place what it leads to");
+}
+
 Digest write_pieces(const fs::path& path, std::span<const std::span<const std::byte>> pieces) {
-  const Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC, "create");
+  const Descriptor file = create_file(path);
   XXH3_state_t hash;
   XXH3_64bits_reset(&hash);
   Digest digest;
@@ -146,7 +132,7 @@ Digest write_pieces(const fs::path& path, std::span<const std::span<const std::b
 }
 
 Digest digest_file(const fs::path& path) {
-  const Descriptor file(path, O_RDONLY, "open");
+  const Descriptor file = open_to_read(path);
   XXH3_state_t hash;
   XXH3_64bits_reset(&hash);
   Digest digest;
@@ -160,31 +146,37 @@ Digest digest_file(const fs::path& path) {
 }
 
 void rename_path(const fs::path& from, const fs::path& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0) fail("replace", to, errno);
+  if (::rename(from.c_str(), to.c_str()) != 0) fail_with("replace", to, errno);
 }
 
-std::vector<std::byte> read_file(const fs::path& path) {
-  const Descriptor file(path, O_RDONLY, "open");
-  std::error_code unknown;
-  const std::uintmax_t expected = fs::file_size(path, unknown);
-  std::vector<std::byte> bytes(unknown ? kReadSize : static_cast<std::size_t>(expected) + 1);
+std::vector<std::byte> read_file(const fs::path& path, std::uint64_t most) {
+  const Descriptor file = open_to_read(path);
+
+  struct stat about {};
+
+  if (::fstat(file.get(), &about) != 0) fail_with("read", path, errno);
+  const auto expected = static_cast<std::uint64_t>(about.st_size);
+  if (expected > most) refuse_length(path, most);
+  // The kernel's own files say 0 whatever they hold.
+  std::vector<std::byte> bytes(std::max(kReadAtFirst, static_cast<std::size_t>(expected) + 1));
   std::size_t filled = 0;
   while (const std::size_t got = read_some(file.get(), std::span(bytes).subspan(filled), path)) {
     filled += got;
+    if (filled > most) refuse_length(path, most);
     if (filled == bytes.size()) bytes.resize(2 * filled);
   }
   bytes.resize(filled);
   return bytes;
 }
 
-std::string read_text(const fs::path& path) {
-  const std::vector<std::byte> bytes = read_file(path);
+std::string read_text(const fs::path& path, std::uint64_t most) {
+  const std::vector<std::byte> bytes = read_file(path, most);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 void sync_directory(const fs::path& directory) {
   const fs::path where = directory.empty() ? fs::path(".") : directory;
-  const Descriptor file(where, O_RDONLY | O_DIRECTORY, "open");
+  const Descriptor file = open_path(where, O_RDONLY | O_DIRECTORY);
   sync(file.get(), where);
 }
 
@@ -192,7 +184,7 @@ void make_directory(const fs::path& directory) {
   if (::mkdir(directory.c_str(), 0755) == 0) return;
   const int cause = errno;
   std::error_code unknown;
-  if (!fs::is_directory(directory, unknown)) fail("create the folder", directory, cause);
+  if (!fs::is_directory(directory, unknown)) fail_with("create the folder", directory, cause);
 }
 
 void make_directories(const fs::path& directory) {
@@ -204,10 +196,17 @@ void make_directories(const fs::path& directory) {
   sync_directory(plain.parent_path());
 }
 
-AppendFile::AppendFile(const fs::path& path, std::uint64_t keep_bytes) : path_(path) {
-  Descriptor file(path_, O_RDWR | O_CREAT, "open");
+void append_text(const fs::path& path, std::string_view text) {
+  const Descriptor file = open_to_write(path, O_WRONLY);
   const off_t length = ::lseek(file.get(), 0, SEEK_END);
-  if (length < 0) fail("read", path_, errno);
+  if (length < 0) fail_with("read", path, errno);
+  write_all(file.get(), static_cast<std::uint64_t>(length), std::as_bytes(std::span(text)), path);
+}
+
+AppendFile::AppendFile(const fs::path& path, std::uint64_t keep_bytes) : path_(path) {
+  Descriptor file = open_to_write(path_, O_RDWR);
+  const off_t length = ::lseek(file.get(), 0, SEEK_END);
+  if (length < 0) fail_with("read", path_, errno);
   if (static_cast<std::uint64_t>(length) < keep_bytes) {
     throw Error(path_.string() + " has " + std::to_string(length) + " bytes, but " +
                 std::to_string(keep_bytes) + " were saved; it was cut or replaced");
@@ -216,7 +215,7 @@ AppendFile::AppendFile(const fs::path& path, std::uint64_t keep_bytes) : path_(p
   do {
     result = ::ftruncate(file.get(), static_cast<off_t>(keep_bytes));
   } while (result != 0 && errno == EINTR);
-  if (result != 0) fail("cut", path_, errno);
+  if (result != 0) fail_with("cut", path_, errno);
   size_ = keep_bytes;
   descriptor_ = file.release();
 }

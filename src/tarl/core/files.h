@@ -9,15 +9,29 @@
 #include <string_view>
 #include <vector>
 
+#include "tarl/core/machine.h"
+
 namespace tarl {
 
 namespace fs = std::filesystem;
 
+// Files are read whole, so what is longer than its kind can be is refused before memory is taken.
+inline constexpr std::uint64_t kMostText = 16ULL << 20;  // bytes of settings, status, small JSON
+inline constexpr std::uint64_t kMostTable = 1ULL << 30;  // bytes of CSV, logs, manifests, pages
+
 // Replaces `path` so that a crash at any instant leaves the old or the new content, never a mix:
-// writes a temporary beside it, fsyncs it, renames it, fsyncs the directory. Throws Error with
-// path and cause (disk full, read-only, ...); the old file is untouched then.
+// writes a temporary beside it, fsyncs it, renames it, fsyncs the directory. A symlink to a file is
+// itself replaced, not the file. Throws Error with path and cause (disk full, read-only, no regular
+// file, ...); the old file is untouched then.
 void write_file_durably(const fs::path& path, std::span<const std::byte> bytes);
 void write_file_durably(const fs::path& path, std::string_view text);
+
+// Throws the Error of write_file_durably() where a folder, FIFO, socket or device has the name: for
+// those who compute for long before they write.
+void require_replaceable(const fs::path& path);
+
+// Throws Error where `path` itself is a symlink.
+void refuse_symlink(const fs::path& path);
 
 // Size and checksum of a file: enough to notice any later change.
 struct Digest {
@@ -26,19 +40,21 @@ struct Digest {
   bool operator==(const Digest&) const = default;
 };
 
-// Writes `pieces` one after the other into a new or emptied file and fsyncs it, without joining
-// them in memory first. The directory entry is not synced: the caller syncs or renames it.
+// Writes `pieces` one after the other into a new file, in the place of any that has the name, and
+// fsyncs it, without joining them in memory first. The directory entry is not synced: the caller
+// syncs or renames it.
 Digest write_pieces(const fs::path& path, std::span<const std::span<const std::byte>> pieces);
 
-// Reads a file through a small buffer. Throws Error that names the path.
+// Reads a regular file through a small buffer. Throws Error that names the path.
 Digest digest_file(const fs::path& path);
 
 // Renames a file or directory. Throws Error with path and cause.
 void rename_path(const fs::path& from, const fs::path& to);
 
-// The whole file. Throws Error that names the path.
-std::vector<std::byte> read_file(const fs::path& path);
-std::string read_text(const fs::path& path);
+// The whole of a regular file. Throws Error that names the path, at once for a FIFO or a device,
+// and where it has more than `most` bytes.
+std::vector<std::byte> read_file(const fs::path& path, std::uint64_t most = memory_bytes());
+std::string read_text(const fs::path& path, std::uint64_t most = kMostText);
 
 // Makes the entries of a directory durable.
 void sync_directory(const fs::path& directory);
@@ -49,11 +65,14 @@ void make_directory(const fs::path& directory);
 // Creates a directory and its parents, durably.
 void make_directories(const fs::path& directory);
 
+// Adds to the end of a file, or begins it.
+void append_text(const fs::path& path, std::string_view text);
+
 // An append-only file that can be cut back to a known length (logs after a resume).
 class AppendFile {
  public:
   // Opens or creates, cutting the file to `keep_bytes` first. Throws Error when the file is
-  // shorter than that.
+  // shorter than that, and when it is a symlink or no regular file.
   AppendFile(const fs::path& path, std::uint64_t keep_bytes);
   ~AppendFile();
   AppendFile(const AppendFile&) = delete;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "tarl/core/error.h"
@@ -13,8 +15,14 @@ namespace tarl {
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& name) {
-    std::string pattern = (fs::temp_directory_path() / (name + "-XXXXXX")).string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw Error("cannot create a folder like " + pattern);
+    // std::filesystem::temp_directory_path() does not say which folder it refuses.
+    const char* parent = std::getenv("TMPDIR");
+    if (parent == nullptr || *parent == '\0') parent = "/tmp";
+    std::string pattern = (fs::path(parent) / (name + "-XXXXXX")).string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw Error(std::string("cannot create a folder in ") + parent + ": " + std::strerror(errno) +
+                  "; set TMPDIR to a folder you may write to");
+    }
     path_ = pattern;
   }
 

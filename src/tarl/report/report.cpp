@@ -31,6 +31,7 @@ void write_files(const Scene& scene, const Content& content, const std::string& 
 }  // namespace
 
 WrittenReport write_report(const study::Results& results, const ReportOptions& options) {
+  require_replaceable(options.out);
   const Analysis analysis = analyse(results, options.bootstrap);
   if (analysis.tabulated_runs == 0) {
     throw Error(results.folder.string() +

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tarl/core/descriptor.h"
 #include "tarl/core/error.h"
 
 namespace tarl::study {
@@ -21,28 +22,8 @@ namespace {
 
 constexpr int kNoProgram = 127;  // as shells have it
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-int open_output(const fs::path& log) {
-  const fs::path path = log.empty() ? fs::path("/dev/null") : log;
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor < 0) throw Error("cannot open " + path.string() + ": " + std::strerror(errno));
-  return descriptor;
+Descriptor open_output(const fs::path& log) {
+  return log.empty() ? open_path("/dev/null", O_WRONLY) : open_to_write(log, O_WRONLY | O_APPEND);
 }
 
 std::vector<char*> arguments_of(const std::vector<std::string>& command) {
@@ -81,12 +62,12 @@ struct Launch {
 };
 
 pid_t launch(const ChildOptions& options, int output) {
-  const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor input = open_path("/dev/null", O_RDONLY);
   const std::vector<char*> arguments = arguments_of(options.command);
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   if (options.cpu) CPU_SET(static_cast<std::size_t>(*options.cpu), &cpus);
-  const Launch start{arguments.data(), input.number(), output, ::getpid(),
+  const Launch start{arguments.data(), input.get(), output, ::getpid(),
                      options.cpu ? &cpus : nullptr};
   const pid_t pid = ::fork();
   if (pid < 0) {
@@ -107,8 +88,8 @@ int wait_for(pid_t pid) {
 }  // namespace
 
 ChildProcess::ChildProcess(const ChildOptions& options) {
-  const Descriptor output(open_output(options.log));
-  pid_ = launch(options, output.number());
+  const Descriptor output = open_output(options.log);
+  pid_ = launch(options, output.get());
 }
 
 ChildProcess::~ChildProcess() {
@@ -146,7 +127,7 @@ std::string describe_end(int wait_status) {
 std::string last_line(const fs::path& log) {
   std::string last = "(it said nothing)";
   try {
-    std::istringstream lines(read_text(log));
+    std::istringstream lines(read_text(log, kMostTable));
     for (std::string line; std::getline(lines, line);) {
       if (!line.empty()) last = line;
     }
@@ -177,12 +158,12 @@ std::string output_of(const std::vector<std::string>& command) {
   pid_t pid = -1;
   {
     const Descriptor writing(ends[1]);
-    pid = launch({command, {}, {}}, writing.number());
+    pid = launch({command, {}, {}}, writing.get());
   }
   std::string text;
   char buffer[4096];
   for (;;) {
-    const ssize_t n = ::read(reading.number(), buffer, sizeof buffer);
+    const ssize_t n = ::read(reading.get(), buffer, sizeof buffer);
     if (n > 0) text.append(buffer, static_cast<std::size_t>(n));
     if (n == 0 || (n < 0 && errno != EINTR)) break;
   }

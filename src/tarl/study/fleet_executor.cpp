@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <fstream>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -123,7 +122,7 @@ class Keeper {
       const fs::path log = job.run->folder / "train.log";
       job.work = std::make_unique<FleetRun>(
           job.run->config, job.run->folder,
-          [&log](const std::string& line) { std::ofstream(log, std::ios::app) << line << "\n"; });
+          [&log](const std::string& line) { append_text(log, line + "\n"); });
       board_.tell(RunEvent::Kind::kStarted, job);
       jobs_.push_back(std::move(job));
     } catch (const std::exception& problem) {

@@ -126,7 +126,7 @@ std::vector<std::string_view> split(std::string_view line) {
 }
 
 void read_progress(const fs::path& folder, Run& run) {
-  std::istringstream lines(read_text(folder / "progress.csv"));
+  std::istringstream lines(read_text(folder / "progress.csv", kMostTable));
   std::string header, line;
   std::getline(lines, header);
   const auto names = split(header);

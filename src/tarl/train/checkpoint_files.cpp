@@ -98,12 +98,14 @@ bool mend_file(const fs::path& path, const FileRecord& record, const fs::path& r
 }
 
 Tensors read_tensors(const fs::path& path, const FileRecord& record) {
-  const std::vector<std::byte> bytes = read_file(path);
   const std::string problem = path.string() + ": damaged: ";
-  if (bytes.size() != record.digest.size) {
-    throw Error(problem + std::to_string(bytes.size()) + " bytes, " +
-                std::to_string(record.digest.size) + " were written");
+  std::error_code unknown;
+  const std::uintmax_t size = fs::file_size(path, unknown);
+  if (!unknown && size != record.digest.size) {
+    throw Error(problem + std::to_string(size) + " bytes, " + std::to_string(record.digest.size) +
+                " were written");
   }
+  const std::vector<std::byte> bytes = read_file(path);
   if (xxh3(bytes) != record.digest.xxh3) {
     throw Error(problem + "checksum of " + blame(bytes, record));
   }
