@@ -2,6 +2,7 @@
 #include "tarl/train/run_lock.h"
 
 #include <csignal>
+#include <memory>
 
 #include "support/errors.h"
 #include "support/temporary_folder.h"
@@ -131,6 +132,66 @@ TEST(RunLock, ALivingProcessIsRespectedWithoutAKernelLock) {
             std::string::npos);
   end(child);
   EXPECT_EQ(problem_of(folder), "");
+}
+
+// Ended but never waited for, as in a container whose first process reaps nobody.
+TEST(RunLock, AnUnreapedProcessHoldsNothing) {
+  const TemporaryFolder folder;
+  const pid_t child = hold_lock(folder);
+  EXPECT_TRUE(is_in_use(folder.path()));
+  ::kill(child, SIGKILL);
+  siginfo_t info{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);
+  EXPECT_TRUE(fs::exists("/proc/" + std::to_string(child) + "/stat"));
+  EXPECT_FALSE(is_in_use(folder.path()));
+  EXPECT_EQ(problem_of(folder), "");
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST(RunLock, NoticesThatItsFolderWasTakenAway) {
+  const TemporaryFolder root;
+  const fs::path folder = root / "run";
+  fs::create_directory(folder);
+  const auto lost = [&](const RunLock& lock) {
+    const std::string problem = error_of([&] { lock.check(); });
+    EXPECT_NE(problem.find(folder.string() + " was removed or replaced while"), std::string::npos)
+        << problem;
+  };
+  auto lock = std::make_unique<RunLock>(folder);
+  EXPECT_EQ(error_of([&] { lock->check(); }), "");
+  fs::rename(folder, root / "moved");
+  lost(*lock);
+  fs::create_directory(folder);
+  lost(*lock);
+  auto other = std::make_unique<RunLock>(folder);  // another run, in the old one's place
+  lost(*lock);
+  EXPECT_EQ(error_of([&] { other->check(); }), "");
+  lock.reset();
+  EXPECT_TRUE(fs::exists(folder / "lock"));  // the other run's
+  EXPECT_EQ(error_of([&] { other->check(); }), "");
+  EXPECT_TRUE(fs::exists(root / "moved/lock"));
+  other.reset();
+  EXPECT_FALSE(fs::exists(folder / "lock"));
+}
+
+TEST(RunLock, AFolderReachedThroughASymlinkIsHeldUntilTheSymlinkLeadsElsewhere) {
+  const TemporaryFolder root;
+  fs::create_directory(root / "one");
+  fs::create_directory(root / "two");
+  fs::create_directory_symlink(root / "one", root / "run");
+  const RunLock lock(root / "run");
+  EXPECT_EQ(error_of([&] { lock.check(); }), "");
+  fs::remove(root / "run");
+  fs::create_directory_symlink(root / "two", root / "run");
+  EXPECT_NE(error_of([&] { lock.check(); }), "");
+}
+
+TEST(RunLock, IsNotTakenThroughASymlink) {
+  const TemporaryFolder folder;
+  write_file_durably(folder / "precious", std::string_view("mine"));
+  fs::create_symlink(folder / "precious", folder / "lock");
+  EXPECT_NE(problem_of(folder).find("lock: it is a symlink"), std::string::npos);
+  EXPECT_EQ(read_text(folder / "precious"), "mine");
 }
 
 TEST(RunLock, AFolderThatCannotBeWrittenIsNamed) {

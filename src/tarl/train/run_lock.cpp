@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -41,12 +42,16 @@ std::string boot_id() {
   }
 }
 
-// When a process started, in clock ticks since boot; nothing where there is none.
+// When a process started, in clock ticks since boot; nothing where there is none, or only a zombie
+// that its parent has not reaped yet.
 std::optional<std::int64_t> start_time(std::int64_t pid) {
   try {
     const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
-    // Field 22; the second, the command, may hold spaces but ends with the last ')'.
+    // The second field, the command, may hold spaces but ends with the last ')'. The third is the
+    // state, field 22 the time.
     std::size_t at = stat.rfind(')');
+    if (at == std::string::npos || stat.size() < at + 3) return std::nullopt;
+    if (std::string_view("ZXx").find(stat[at + 2]) != std::string_view::npos) return std::nullopt;
     for (int field = 2; field < 22 && at != std::string::npos; ++field) at = stat.find(' ', at + 1);
     if (at == std::string::npos) return std::nullopt;
     return std::strtoll(stat.c_str() + at, nullptr, 10);
@@ -100,12 +105,12 @@ void check_stale(const fs::path& path, const Owner& owner) {
   if (started && *started == owner.started && owner.host == host_name()) refuse(path, owner);
 }
 
-bool is_same_file(int descriptor, const fs::path& path) {
+bool is_same_file(const Descriptor& file, const fs::path& path) {
   struct stat held {};
 
   struct stat named {};
 
-  return ::fstat(descriptor, &held) == 0 && ::stat(path.c_str(), &named) == 0 &&
+  return ::fstat(file.get(), &held) == 0 && ::lstat(path.c_str(), &named) == 0 &&
          held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
@@ -117,28 +122,18 @@ auto repeated(Call call) {
   return result;
 }
 
-int open_lock(const fs::path& path) {
-  const int descriptor =
-      repeated([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644); });
-  if (descriptor < 0) {
-    throw Error("cannot open " + path.string() + ": " + std::strerror(errno) +
-                "; choose a folder you may write to");
-  }
-  return descriptor;
-}
-
 // False where another process holds it. Some network file systems have no such locks: then the
 // content of the file decides alone.
-bool take_kernel_lock(int descriptor) {
-  const int result = repeated([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); });
+bool take_kernel_lock(const Descriptor& file) {
+  const int result = repeated([&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); });
   return result == 0 || errno != EWOULDBLOCK;
 }
 
-void write_owner(int descriptor, const std::string& text, const fs::path& path) {
-  bool good = repeated([&] { return ::ftruncate(descriptor, 0); }) == 0;
+void write_owner(const Descriptor& file, const std::string& text, const fs::path& path) {
+  bool good = repeated([&] { return ::ftruncate(file.get(), 0); }) == 0;
   for (std::size_t at = 0; good && at < text.size();) {
     const ssize_t written = repeated([&] {
-      return ::pwrite(descriptor, text.data() + at, text.size() - at, static_cast<off_t>(at));
+      return ::pwrite(file.get(), text.data() + at, text.size() - at, static_cast<off_t>(at));
     });
     good = written > 0;
     if (good) at += static_cast<std::size_t>(written);
@@ -149,24 +144,25 @@ void write_owner(int descriptor, const std::string& text, const fs::path& path) 
 }  // namespace
 
 RunLock::RunLock(const fs::path& folder) : path_(folder / "lock") {
-  try {
-    do {
-      if (descriptor_ >= 0) ::close(descriptor_);
-      descriptor_ = open_lock(path_);
-      if (!take_kernel_lock(descriptor_)) refuse(path_, read_owner(path_));
-      // Its last holder may have removed the file between our opening and our locking it.
-    } while (!is_same_file(descriptor_, path_));
-    if (const auto owner = read_owner(path_)) check_stale(path_, *owner);
-    write_owner(descriptor_, to_text(this_process()), path_);
-  } catch (...) {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    throw;
-  }
+  do {
+    file_ = open_to_write(path_, O_RDWR);
+    if (!take_kernel_lock(file_)) refuse(path_, read_owner(path_));
+    // Its last holder may have removed the file between our opening and our locking it.
+  } while (!is_same_file(file_, path_));
+  if (const auto owner = read_owner(path_)) check_stale(path_, *owner);
+  write_owner(file_, to_text(this_process()), path_);
 }
 
 RunLock::~RunLock() {
-  ::unlink(path_.c_str());
-  ::close(descriptor_);
+  if (is_same_file(file_, path_)) ::unlink(path_.c_str());
+}
+
+void RunLock::check() const {
+  if (is_same_file(file_, path_)) return;
+  throw Error(
+      "the folder " + path_.parent_path().string() +
+      " was removed or replaced while this run was working in it (its lock is gone); if it " +
+      "was moved, resume it where it is");
 }
 
 bool is_in_use(const fs::path& folder) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tarl/core/descriptor.h"
 #include "tarl/core/files.h"
 
 namespace tarl::train {
 
 // Keeps a second process out of a run folder for as long as it lives. The file `lock` in the folder
 // says who holds it; the kernel's lock on that file says whether it is still held, so the lock of a
-// process that was killed is taken over without a word.
+// process that was killed, reaped or not, is taken over without a word.
 //
 // Throws Error where another process holds it, and where the file names another machine: a kernel
 // lock may not reach across machines, so only the user can know that the process there is gone.
@@ -18,9 +19,13 @@ class RunLock {
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
+  // Throws Error where the folder was moved, removed or replaced since: whatever has its path now
+  // is another run's, or will be. Call it before every write into the folder.
+  void check() const;
+
  private:
   fs::path path_;
-  int descriptor_ = -1;
+  Descriptor file_{-1};
 };
 
 // Whether a process seems to hold the folder, without touching its lock; one on another machine
