@@ -188,6 +188,84 @@ TEST(RunLogs, WhatIsTurnedOffIsNotWritten) {
   EXPECT_EQ(load_npz(folder / "evaluations.npz")[0].second.count(), 2U);
 }
 
+// Ten steps of a run resumed with these logs on or off; what it saved at the end.
+Tensors ten_steps(const TemporaryFolder& folder, bool on, const Tensors* saved, std::int64_t from) {
+  RunLogs logs(folder.path(), {.env_id = "x", .tensorboard = on, .csv = on});
+  if (saved != nullptr) logs.load(StateReader(*saved, "state"));
+  for (std::int64_t step = from + 1; step <= from + 10; ++step) log_step(logs, step);
+  Tensors state;
+  StateWriter out(state);
+  logs.save(out);
+  return state;
+}
+
+std::int64_t last_event(const TemporaryFolder& folder) {
+  return decode_events(read_file(folder / "events.out.tfevents.0.tarl"), "events").back().step;
+}
+
+TEST(RunLogs, WhatIsTurnedOffAndOnAgainIsContinuedWithAGap) {
+  const TemporaryFolder folder;
+  const Tensors on = ten_steps(folder, true, nullptr, 0);
+  const std::string monitor = read_text(folder / "monitor.csv");
+  const std::string evaluations = read_text(folder / "evaluations.csv");
+  const std::string progress = read_text(folder / "progress.csv");
+  ten_steps(folder, true, &on, 10);  // of a process that was killed: not saved
+  const Tensors off = ten_steps(folder, false, &on, 10);
+  const Tensors still_off = ten_steps(folder, false, &off, 20);
+  for (int attempt = 0; attempt < 2; ++attempt) {  // as after a kill, too
+    ten_steps(folder, true, &still_off, 30);
+    EXPECT_EQ(read_text(folder / "monitor.csv"),
+              monitor + "3.3000000000000003,6,33\n3.6,2,36\n3.9000000000000004,5,39\n");
+    EXPECT_EQ(read_text(folder / "evaluations.csv").rfind(evaluations + "40,0,", 0), 0U);
+    EXPECT_EQ(read_text(folder / "progress.csv").rfind("time/total_timesteps,eval/mean_reward,", 0),
+              0U);
+    EXPECT_EQ(last_event(folder), 40);
+    EXPECT_EQ(load_npz(folder / "evaluations.npz")[0].second.count(), 4U);
+  }
+  EXPECT_EQ(progress.rfind("time/total_timesteps,eval/mean_reward\n10,", 0), 0U);
+}
+
+TEST(RunLogs, WhatIsTurnedOnLaterStartsThere) {
+  const TemporaryFolder folder;
+  const Tensors off = ten_steps(folder, false, nullptr, 0);
+  write_file_durably(folder / "monitor.csv", std::string_view("of another run"));
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const Tensors on = ten_steps(folder, true, &off, 10);
+    EXPECT_EQ(read_text(folder / "monitor.csv"),
+              "#{\"t_start\":0.0,\"env_id\":\"x\"}\nr,l,t\n1.2000000000000002,6,12\n1.5,2,15\n"
+              "1.8,5,18\n");
+    EXPECT_EQ(last_event(folder), 20);
+    EXPECT_EQ(load_npz(folder / "evaluations.npz")[0].second.count(), 2U);
+    const Tensors off_again = ten_steps(folder, false, &on, 20);
+    EXPECT_EQ(last_event(folder), 20);
+    ten_steps(folder, true, &off_again, 30);
+    EXPECT_EQ(last_event(folder), 40);
+  }
+}
+
+TEST(RunLogs, NothingIsWrittenByNameOnceTheFolderIsLost) {
+  const TemporaryFolder folder;
+  bool lost = false;
+  LogOptions options{.env_id = "x"};
+  options.check = [&] {
+    if (lost) throw Error("lost");
+  };
+  RunLogs logs(folder.path(), options);
+  for (std::int64_t step = 1; step <= 10; ++step) log_step(logs, step);
+  lost = true;
+  for (const auto& entry : fs::directory_iterator(folder.path())) fs::remove(entry.path());
+  const double returns[] = {1, 2};
+  const std::int64_t lengths[] = {1, 2};
+  EXPECT_EQ(error_of([&] { logs.evaluation(20, returns, lengths); }), "lost");
+  EXPECT_EQ(error_of([&] { logs.progress(20, {{"new column", 1}}); }), "lost");
+  Tensors state;
+  StateWriter out(state);
+  EXPECT_EQ(error_of([&] { logs.save(out); }), "lost");
+  RunLogs late(folder.path(), options);
+  EXPECT_EQ(error_of([&] { late.episode(1, 1, 1); }), "lost");
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
 TEST(RunLogs, EvaluationsHaveOneNumberOfEpisodes) {
   const TemporaryFolder folder;
   RunLogs logs(folder.path(), options());

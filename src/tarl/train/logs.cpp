@@ -32,24 +32,30 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 RunLogs::RunLogs(fs::path folder, LogOptions options)
     : folder_(std::move(folder)),
       options_(std::move(options)),
-      monitor_{"monitor.csv", monitor_header(options_.env_id), nullptr},
-      evaluations_{"evaluations.csv", "timesteps,episode,return,length\n", nullptr},
-      events_{"events.out.tfevents.0.tarl", text_of(encode_event_header(kEpoch)), nullptr} {}
+      progress_(folder_ / "progress.csv"),
+      monitor_{"monitor.csv", monitor_header(options_.env_id)},
+      evaluations_{"evaluations.csv", "timesteps,episode,return,length\n"},
+      events_{"events.out.tfevents.0.tarl", text_of(encode_event_header(kEpoch))} {}
+
+void RunLogs::check() const {
+  if (options_.check) options_.check();
+}
+
+void RunLogs::begin(Log& log) const {
+  log.file = std::make_unique<AppendFile>(folder_ / log.name, 0);
+  log.file->append(log.header);
+}
 
 void RunLogs::start() {
   if (started_) return;
+  check();
   started_ = true;
-  const auto open = [this](Log& log) {
-    log.file = std::make_unique<AppendFile>(folder_ / log.name, 0);
-    log.file->append(log.header);
-  };
   if (options_.csv) {
-    open(monitor_);
-    open(evaluations_);
-    progress_ = std::make_unique<ProgressCsv>(folder_ / "progress.csv");
-    progress_->start();
+    begin(monitor_);
+    begin(evaluations_);
+    progress_.start();
   }
-  if (options_.tensorboard) open(events_);
+  if (options_.tensorboard) begin(events_);
   write_npz();
   sync_directory(folder_);
 }
@@ -67,7 +73,10 @@ void RunLogs::progress(std::int64_t step, const std::vector<std::pair<std::strin
   const bool has_step = std::any_of(row.begin(), row.end(),
                                     [](const auto& cell) { return cell.first == kStepColumn; });
   if (!has_step) full.insert(full.begin(), {kStepColumn, static_cast<double>(step)});
-  if (progress_) progress_->append(full);
+  if (options_.csv) {
+    check();  // a new column replaces the file
+    progress_.append(full);
+  }
   if (events_.file) events_.file->append(encode_scalars(kEpoch, step, full));
 }
 
@@ -90,6 +99,7 @@ void RunLogs::evaluation(std::int64_t step, std::span<const double> returns,
 }
 
 void RunLogs::write_npz() const {
+  check();
   const auto count = static_cast<std::int64_t>(timesteps_.size());
   const std::int64_t episodes = count == 0 ? 0 : static_cast<std::int64_t>(results_.size()) / count;
   const NamedTensor arrays[] = {
@@ -99,36 +109,42 @@ void RunLogs::write_npz() const {
   save_npz(folder_ / "evaluations.npz", arrays);
 }
 
+void RunLogs::save_log(Log& log, StateWriter& out) const {
+  if (log.file) {
+    log.file->sync();
+    log.length = log.file->size();
+  }
+  if (log.length) out.put(log.name, *log.length);
+}
+
 void RunLogs::save(StateWriter& out) {
   start();
-  for (Log* log : {&monitor_, &evaluations_, &events_}) {
-    if (!log->file) continue;
-    log->file->sync();
-    out.put(log->name, log->file->size());
-  }
-  if (progress_) {
-    StateWriter group = out.group("progress.csv");
-    progress_->save(group);
-  }
+  check();
+  for (Log* log : {&monitor_, &evaluations_, &events_}) save_log(*log, out);
+  StateWriter group = out.group("progress.csv");
+  progress_.save(group);
   out.put("timesteps", timesteps_);
   out.put("results", results_);
   out.put("ep_lengths", lengths_);
 }
 
-void RunLogs::load(const StateReader& in) {
-  started_ = true;
-  const auto open = [this, &in](Log& log) {
-    std::uint64_t size = 0;
-    in.get(log.name, size);
-    log.file = std::make_unique<AppendFile>(folder_ / log.name, size);
-  };
-  if (options_.csv) {
-    open(monitor_);
-    open(evaluations_);
-    progress_ = std::make_unique<ProgressCsv>(folder_ / "progress.csv");
-    progress_->load(in.group("progress.csv"));
+void RunLogs::load_log(Log& log, bool on, const StateReader& in) const {
+  if (in.has(log.name)) in.get(log.name, log.length.emplace());
+  if (!on) return;
+  if (log.length) {
+    log.file = std::make_unique<AppendFile>(folder_ / log.name, *log.length);
+  } else {
+    begin(log);
   }
-  if (options_.tensorboard) open(events_);
+}
+
+void RunLogs::load(const StateReader& in) {
+  check();
+  started_ = true;
+  load_log(monitor_, options_.csv, in);
+  load_log(evaluations_, options_.csv, in);
+  progress_.load(in.group("progress.csv"), options_.csv);
+  load_log(events_, options_.tensorboard, in);
   timesteps_ = in.get_vector<std::int64_t>("timesteps");
   results_ = in.get_vector<double>("results");
   lengths_ = in.get_vector<std::int64_t>("ep_lengths");

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,6 +20,10 @@ struct LogOptions {
   std::string env_id;
   bool tensorboard = true;  // events.out.tfevents.0.tarl
   bool csv = true;          // progress.csv, monitor.csv, evaluations.csv
+
+  // Called before a file is created, replaced or made durable; throws where the folder is not this
+  // run's any more. May be empty.
+  std::function<void()> check{};
 };
 
 // The log files of a run (docs/run-folder.md) in Stable-Baselines3's formats. What they hold
@@ -25,6 +31,9 @@ struct LogOptions {
 //
 // The files of an earlier attempt stay as they are until the first call: load() continues them from
 // the saved position, any other call starts them afresh.
+//
+// A log that is off is left alone. Saved positions keep how far it had come, so that a run resumed
+// with it on again continues it there, with a gap; one that no position tells of starts afresh.
 class RunLogs {
  public:
   RunLogs(fs::path folder, LogOptions options);
@@ -48,14 +57,19 @@ class RunLogs {
   void load(const StateReader& in);
 
  private:
-  // A file with a fixed header that only grows; absent where the options turn it off.
+  // A file with a fixed header that only grows.
   struct Log {
     const char* name;
     std::string header;
-    std::unique_ptr<AppendFile> file;
+    std::unique_ptr<AppendFile> file{};     // null where the options turn it off
+    std::optional<std::uint64_t> length{};  // of a file that is off, when it was on last
   };
 
   void start();
+  void begin(Log& log) const;
+  void save_log(Log& log, StateWriter& out) const;
+  void load_log(Log& log, bool on, const StateReader& in) const;
+  void check() const;
   void write_npz() const;
 
   fs::path folder_;
@@ -64,7 +78,7 @@ class RunLogs {
   std::vector<std::int64_t> timesteps_;
   std::vector<double> results_;
   std::vector<std::int64_t> lengths_;
-  std::unique_ptr<ProgressCsv> progress_;
+  ProgressCsv progress_;
   Log monitor_;
   Log evaluations_;
   Log events_;

@@ -59,7 +59,7 @@ void ProgressCsv::append(const std::vector<std::pair<std::string, double>>& row)
 }
 
 void ProgressCsv::widen(const std::vector<std::string>& added) {
-  const std::string before = read_text(path_);
+  const std::string before = read_text(path_, kMostTable);
   const std::string padding(added.size(), ',');
   columns_.insert(columns_.end(), added.begin(), added.end());
   std::string text = header();
@@ -73,25 +73,33 @@ void ProgressCsv::widen(const std::vector<std::string>& added) {
 }
 
 void ProgressCsv::save(StateWriter& out) {
-  file_->sync();
+  if (file_) {
+    file_->sync();
+    length_ = file_->size();
+  }
+  if (!length_) return;
   out.put("columns", join(columns_));
-  out.put("size", file_->size());
+  out.put("size", *length_);
 }
 
-void ProgressCsv::load(const StateReader& in) {
+void ProgressCsv::load(const StateReader& in, bool on) {
+  if (!in.has("size")) {
+    if (on) start();
+    return;
+  }
   std::string columns;
-  std::uint64_t size = 0;
   in.get("columns", columns);
-  in.get("size", size);
+  in.get("size", length_.emplace());
   columns_ = split(columns);
-  const std::string text = read_text(path_);
-  if (text.compare(0, header().size(), header()) != 0) narrow(size);
-  file_ = std::make_unique<AppendFile>(path_, size);
+  if (!on) return;
+  const std::string text = read_text(path_, kMostTable);
+  if (text.compare(0, header().size(), header()) != 0) narrow(*length_);
+  file_ = std::make_unique<AppendFile>(path_, *length_);
 }
 
 // Columns are only ever added at the right end, so the older file is the left part of this one.
 void ProgressCsv::narrow(std::uint64_t size) {
-  std::istringstream lines(read_text(path_));
+  std::istringstream lines(read_text(path_, kMostTable));
   std::string text;
   for (std::string line; text.size() < size && std::getline(lines, line);) {
     text += first_cells(line, columns_.size()) + "\n";

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,9 +23,11 @@ class ProgressCsv {
   void start();  // an empty file
   void append(const std::vector<std::pair<std::string, double>>& row);
 
-  void save(StateWriter& out);  // durable up to here
-  // Back to what save() saw: rows after it go, and so do columns that came after it.
-  void load(const StateReader& in);
+  // Durable up to here. Of a file that is off, how far it had come; nothing if it never was on.
+  void save(StateWriter& out);
+  // Back to what save() saw: rows after it go, and so do columns that came after it. Starts the
+  // file where save() saw none. With `on` false only remembers, and leaves the file as it is.
+  void load(const StateReader& in, bool on = true);
 
  private:
   void widen(const std::vector<std::string>& added);
@@ -33,7 +36,8 @@ class ProgressCsv {
 
   fs::path path_;
   std::vector<std::string> columns_;
-  std::unique_ptr<AppendFile> file_;
+  std::unique_ptr<AppendFile> file_;     // null while off
+  std::optional<std::uint64_t> length_;  // of a file that is off, when it was on last
 };
 
 }  // namespace tarl::train
