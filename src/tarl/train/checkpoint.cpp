@@ -56,11 +56,19 @@ fs::path repair_path(const fs::path& folder, const std::string& name) {
   return folder / "repair" / (name + ".repair");
 }
 
+// Of a replay in very many segments the list is long.
+Manifest read_manifest(const fs::path& path) {
+  return decode_manifest(read_text(path, kMostTable), path.string());
+}
+
 // Mends a segment that is damaged, which two generations may need, or throws what is wrong with it.
 void check_segment(const StoredSegment& segment, const fs::path& repair,
                    std::vector<std::string>& problems) {
   try {
-    if (digest_file(segment.path) == segment.record.digest) return;
+    if (has_size(segment.path, segment.record.digest.size) &&
+        digest_file(segment.path) == segment.record.digest) {
+      return;
+    }
     read_segment(segment);
   } catch (const Error& problem) {
     if (!mend_file(segment.path, segment.record, repair)) throw;
@@ -93,14 +101,22 @@ std::vector<CheckpointStore::Generation> CheckpointStore::list() const {
   return found;
 }
 
+// What is written and removed below them must not be somebody else's.
+void CheckpointStore::refuse_symlinks() const {
+  for (const fs::path& folder : {folder_, folder_ / "segments", folder_ / "repair"}) {
+    refuse_symlink(folder);
+  }
+}
+
 void CheckpointStore::save(std::int64_t step, const Tensors& state,
-                           const std::vector<Segment>& segments) {
+                           const std::vector<Segment>& segments, const std::string& settings) {
+  refuse_symlinks();
   make_directories(folder_);
   remove_leftovers();
   const fs::path temporary = folder_ / (std::string(kTemporary) + step_name(step));
   try {
     store_segments(segments);
-    write_generation(temporary, step, state, segments);
+    write_generation(temporary, step, state, segments, settings);
     publish(temporary, step);
     ahead_.clear();
   } catch (...) {
@@ -111,6 +127,7 @@ void CheckpointStore::save(std::int64_t step, const Tensors& state,
 }
 
 void CheckpointStore::write_ahead(const std::vector<Segment>& segments) {
+  refuse_symlinks();
   store_segments(segments);
   std::set<std::string> wanted;
   for (const Segment& segment : segments) wanted.insert(segment.name);
@@ -124,6 +141,7 @@ void CheckpointStore::write_ahead(const std::vector<Segment>& segments) {
 }
 
 void CheckpointStore::sweep() {
+  refuse_symlinks();
   remove_leftovers();
   remove_unused_segments(list());
   ahead_.clear();
@@ -164,11 +182,12 @@ void CheckpointStore::store_segments(const std::vector<Segment>& segments) {
 }
 
 void CheckpointStore::write_generation(const fs::path& path, std::int64_t step,
-                                       const Tensors& state,
-                                       const std::vector<Segment>& segments) const {
+                                       const Tensors& state, const std::vector<Segment>& segments,
+                                       const std::string& settings) const {
   make_directory(path);
   Manifest manifest;
   manifest.step = step;
+  manifest.settings = settings;
   manifest.state = write_tensors(path / kStateFile, state);
   for (const Segment& segment : segments) {
     manifest.segments[segment.name] = stored_.at(segment.name);
@@ -216,7 +235,7 @@ void CheckpointStore::remove_unused_segments(const std::vector<Generation>& kept
   for (const Generation& generation : kept) {
     const fs::path path = generation.path / kManifestFile;
     try {
-      for (const auto& [name, record] : decode_manifest(read_text(path), path.string()).segments) {
+      for (const auto& [name, record] : read_manifest(path).segments) {
         used.insert(name);
       }
     } catch (const Error&) {
@@ -234,6 +253,7 @@ void CheckpointStore::remove_unused_segments(const std::vector<Generation>& kept
 }
 
 std::optional<Loaded> CheckpointStore::load_newest(std::vector<std::string>& problems) {
+  refuse_symlinks();
   for (const Generation& generation : list()) {
     try {
       return load(generation, problems);
@@ -248,11 +268,12 @@ std::optional<Loaded> CheckpointStore::load_newest(std::vector<std::string>& pro
 
 Loaded CheckpointStore::load(const Generation& generation, std::vector<std::string>& problems) {
   const fs::path path = generation.path / kManifestFile;
-  const Manifest manifest = decode_manifest(read_text(path), path.string());
+  const Manifest manifest = read_manifest(path);
   if (manifest.step != generation.step) {
     throw Error(path.string() + ": damaged: field 'step' is " + std::to_string(manifest.step));
   }
   Loaded loaded{manifest.step,
+                manifest.settings,
                 read_tensors(generation.path / kStateFile, manifest.state),
                 generation.path,
                 {}};

@@ -33,6 +33,7 @@ Tensors read_segment(const StoredSegment& segment);
 
 struct Loaded {
   std::int64_t step = 0;
+  std::string settings;  // as save() was given them; empty where an earlier version saved it
   Tensors state;
   fs::path folder;
   std::vector<StoredSegment> segments;  // by name
@@ -49,14 +50,17 @@ struct Loaded {
 // A generation appears by one rename, after everything in it is on disk, and the ones it replaces
 // go only after that rename is on disk: at every instant a complete generation can be loaded.
 // One process writes at a time (RunLock); reading needs no lock and changes nothing, but that it
-// mends a damaged segment where it can: two generations may need it.
+// mends a damaged segment where it can: two generations may need it. Neither goes through a symlink
+// in the place of one of these folders.
 class CheckpointStore {
  public:
   explicit CheckpointStore(fs::path folder, int generations = 2);
 
   // Durable when it returns. On failure (disk full, ...) throws Error and leaves every earlier
   // generation as it was. Saving step t makes generations of later steps obsolete: they go.
-  void save(std::int64_t step, const Tensors& state, const std::vector<Segment>& segments = {});
+  // `settings` say what the state was computed with.
+  void save(std::int64_t step, const Tensors& state, const std::vector<Segment>& segments = {},
+            const std::string& settings = "");
 
   // Writes segments that a later save() will name, so that it need not; those written so before and
   // not asked for any more go. A crash leaves files that the next save() removes.
@@ -79,10 +83,11 @@ class CheckpointStore {
 
   std::vector<Generation> list() const;  // newest first
   Loaded load(const Generation& generation, std::vector<std::string>& problems);
+  void refuse_symlinks() const;
   void remove_leftovers() const;
   void store_segments(const std::vector<Segment>& segments);
   void write_generation(const fs::path& path, std::int64_t step, const Tensors& state,
-                        const std::vector<Segment>& segments) const;
+                        const std::vector<Segment>& segments, const std::string& settings) const;
   void publish(const fs::path& written, std::int64_t step) const;
   void prune(std::int64_t step);
   void remove_unused_segments(const std::vector<Generation>& kept);

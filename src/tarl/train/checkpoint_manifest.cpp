@@ -12,6 +12,7 @@ namespace tarl::train {
 namespace {
 
 constexpr int kFormat = 2;
+constexpr const char* kSettings = "settings";
 constexpr const char* kChecksum = "xxh3";  // of the other fields; sorts last
 
 std::string checksum_of(const SortedJson& body) {
@@ -50,6 +51,10 @@ FileRecord read_record(const SortedJson& entry) {
 Manifest read_body(const SortedJson& body) {
   Manifest manifest;
   manifest.step = body.at("step").get<std::int64_t>();
+  if (body.contains(kSettings)) {
+    manifest.settings = body.at(kSettings).get<std::string>();
+    if (manifest.settings.empty()) throw Error("field 'settings' is empty");
+  }
   manifest.state = read_record(body.at("files").at(kStateFile));
   for (const auto& [name, entry] : body.at("segments").items()) {
     manifest.segments[name] = read_record(entry);
@@ -79,6 +84,7 @@ std::string encode_manifest(const Manifest& manifest) {
                      {"step", manifest.step},
                      {"files", {{kStateFile, record_json(manifest.state)}}},
                      {"segments", std::move(segments)}};
+  if (!manifest.settings.empty()) body[kSettings] = manifest.settings;
   body[kChecksum] = checksum_of(body);
   return spelled(body);
 }

@@ -27,6 +27,7 @@ inline constexpr const char* kStateFile = "state.safetensors";  // beside manife
 
 struct Manifest {
   std::int64_t step = 0;
+  std::string settings;  // the run's, as TOML; empty in checkpoints of earlier versions
   FileRecord state;
   std::map<std::string, FileRecord> segments;  // by name
 };

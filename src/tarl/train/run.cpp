@@ -2,7 +2,6 @@
 #include "tarl/train/run.h"
 
 #include "tarl/core/error.h"
-#include "tarl/core/formats/safetensors.h"
 #include "tarl/train/replay_journal.h"
 #include "tarl/train/run_folder.h"
 #include "tarl/train/signals.h"
@@ -107,9 +106,8 @@ class Run {
     out.put("action", sample.batch.action);
     out.put("reward", sample.batch.reward);
     out.put("discount", sample.batch.discount);
-    const fs::path path = request_.folder / "nonfinite_batch.safetensors";
-    save_safetensors(path, {tensors, {{"rows", std::to_string(sample.batch.rows)}}});
-    return path;
+    return folder_.save_tensors("nonfinite_batch.safetensors",
+                                {tensors, {{"rows", std::to_string(sample.batch.rows)}}});
   }
 
   const RunRequest& request_;
@@ -126,7 +124,7 @@ RunOutcome run_training(const RunRequest& request) {
   check_folder(request);
   if (request.resume && fs::exists(request.folder / "config.toml")) {
     check_settings(request.folder, request.config);
-    if (is_finished(request.folder, request.notice))
+    if (is_finished(request.folder, request.config, request.notice))
       return {RunStatus::kAlreadyFinished, request.config.steps, 0};
   }
   const SignalGuard signals;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tarl/core/error.h"
-#include "tarl/core/formats/safetensors.h"
 #include "tarl/train/nonfinite.h"
 #include "tarl/train/run.h"
 
@@ -41,6 +40,7 @@ std::optional<RunInfo> info_before(const fs::path& folder, const Notice& notice)
 RunInfo begin_info(const fs::path& folder, const RunConfig& config, const Notice& notice) {
   RunInfo info = describe_build();
   info.seed = config.seed;
+  info.steps = config.steps;
   info.command = own_command();
   info.libraries = envs::registry().libraries();
   info.started = utc_now();
@@ -52,31 +52,48 @@ RunInfo begin_info(const fs::path& folder, const RunConfig& config, const Notice
   return info;
 }
 
-}  // namespace
+constexpr const char* kPutBack =
+    "put config.toml back as it was, or start another run with another --out";
 
-void check_settings(const fs::path& folder, const RunConfig& config) {
-  if (!fs::exists(folder / "config.toml")) return;
-  const std::vector<std::string> changed = differences(stored_config(folder), config);
+// Throws UsageError unless nothing changed.
+void refuse_changes(const fs::path& folder, const std::vector<std::string>& changed,
+                    const std::string& advice) {
   if (changed.empty()) return;
   std::string message = folder.string() + " was started with other settings: ";
   for (std::size_t i = 0; i < changed.size() && i < 5; ++i) {
     message += (i > 0 ? ", " : "") + changed[i];
   }
   if (changed.size() > 5) message += ", and " + std::to_string(changed.size() - 5) + " more";
-  throw UsageError(message + "; resume it as it was, or choose another --out");
+  throw UsageError(message + "; " + advice);
 }
 
-bool is_finished(const fs::path& folder, const Notice& notice) {
+}  // namespace
+
+void check_settings(const fs::path& folder, const RunConfig& config) {
+  if (!fs::exists(folder / "config.toml")) return;
+  refuse_changes(folder, differences(stored_config(folder), config),
+                 "resume it as it was, or choose another --out");
+}
+
+bool is_finished(const fs::path& folder, const RunConfig& config, const Notice& notice) {
   const auto info = info_before(folder, notice);
-  return info && info->status == "finished" && fs::exists(folder / kModelFile);
+  if (!info || info->status != "finished" || !fs::exists(folder / kModelFile)) return false;
+  if (info->steps != 0 && info->steps != config.steps) {
+    refuse_changes(
+        folder, {"steps: " + std::to_string(info->steps) + " -> " + std::to_string(config.steps)},
+        kPutBack);
+  }
+  return true;
 }
 
 RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
     : folder_(std::move(folder)),
       config_(config),
       notice_(std::move(notice)),
-      logs_(folder_,
-            {.env_id = config.env, .tensorboard = config.log.tensorboard, .csv = config.log.csv}),
+      logs_(folder_, {.env_id = config.env,
+                      .tensorboard = config.log.tensorboard,
+                      .csv = config.log.csv,
+                      .check = [this] { check_lock(); }}),
       store_(folder_ / "checkpoints") {}
 
 void RunFolder::open() {
@@ -90,6 +107,27 @@ void RunFolder::open() {
   seconds_before_ = info_.training_seconds;
 }
 
+void RunFolder::check_lock() const {
+  require(lock_.has_value(), "the run folder is open");
+  lock_->check();
+}
+
+// config.toml may have been edited since the run began: going on would mix two runs.
+void RunFolder::check_computed_with(const Loaded& found) const {
+  if (!found.settings.empty()) {
+    const std::string source = (found.folder / "manifest.json").string() + ", settings";
+    refuse_changes(folder_, differences(config_from_toml(found.settings, source), config_),
+                   kPutBack);
+  }
+  // Checkpoints of earlier versions do not tell. The last step of a run may go beyond its end by
+  // what the environments side by side add to it.
+  if (found.step >= config_.steps + config_.n_envs) {
+    throw UsageError(folder_.string() + " has reached step " + std::to_string(found.step) +
+                     ", but its settings end it at step " + std::to_string(config_.steps) + "; " +
+                     kPutBack);
+  }
+}
+
 std::optional<Loaded> RunFolder::restore() {
   std::vector<std::string> problems;
   std::optional<Loaded> found = store_.load_newest(problems);
@@ -97,6 +135,7 @@ std::optional<Loaded> RunFolder::restore() {
     if (notice_) notice_(problem);
   }
   if (found) {
+    check_computed_with(*found);
     logs_.load(found->reader().group("logs"));
     return found;
   }
@@ -118,11 +157,23 @@ void RunFolder::checkpoint(std::int64_t step, const std::function<void(StateWrit
   save_loop(loop_group);
   require_finite(state, "loop/agent/");
   logs_.save(logs_group);
-  store_.save(step, state, segments);
+  check_lock();
+  store_.save(step, state, segments, config_to_toml(config_, false));
   const std::chrono::duration<double> pause = std::chrono::steady_clock::now() - begin;
   ++info_.checkpoints;
   info_.longest_checkpoint_seconds = std::max(info_.longest_checkpoint_seconds, pause.count());
   write_status("running", "");
+}
+
+void RunFolder::write_ahead(const std::vector<Segment>& segments) {
+  check_lock();
+  store_.write_ahead(segments);
+}
+
+fs::path RunFolder::save_tensors(const char* name, const SafetensorsFile& file) const {
+  check_lock();
+  save_safetensors(folder_ / name, file);
+  return folder_ / name;
 }
 
 void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
@@ -131,13 +182,14 @@ void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
   StateWriter writer(positions);
   logs_.save(writer);
   require_finite(parameters, "");
-  save_safetensors(folder_ / kModelFile,
-                   {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
+  save_tensors(kModelFile, {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
+  check_lock();
   store_.sweep();
   write_status("finished", "");
 }
 
 void RunFolder::write_status(const char* status, const std::string& error) {
+  check_lock();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
   info_.training_seconds = seconds_before_ + spent.count();
   info_.updated = utc_now();

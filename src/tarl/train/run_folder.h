@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tarl/core/formats/safetensors.h"
 #include "tarl/core/state.h"
 #include "tarl/train/checkpoint.h"
 #include "tarl/train/config.h"
@@ -19,7 +20,9 @@ namespace tarl::train {
 using Notice = std::function<void(const std::string&)>;
 
 // The folder of a run that is being worked on (docs/run-folder.md): its lock, logs, checkpoints,
-// run.json and model. Whoever computes the run, on the CPU or elsewhere, keeps its books here.
+// run.json and model. Whoever computes the run, on the CPU or elsewhere, keeps its books here. From
+// open() on everything throws Error, and writes nothing, once the folder was moved, removed or
+// replaced: what has its path then is another run's.
 class RunFolder {
  public:
   // Touches nothing yet. `config` outlives it. What people should know but nothing fails over is
@@ -35,7 +38,8 @@ class RunFolder {
   const fs::path& path() const { return folder_; }
 
   // The newest good checkpoint (what checkpoint() wrote is its group "loop") with the logs cut back
-  // to it, or nothing where there is none yet. Throws Error where all of them are damaged.
+  // to it, or nothing where there is none yet. Throws Error where all of them are damaged,
+  // UsageError where it was computed with other settings than config.toml has.
   std::optional<Loaded> restore();
 
   // A durable checkpoint; `save_loop` fills the group "loop". Throws NonFiniteError where the agent
@@ -44,7 +48,10 @@ class RunFolder {
                   const std::vector<Segment>& segments = {});
 
   // Writes segments of the next checkpoint before it is due.
-  void write_ahead(const std::vector<Segment>& segments) { store_.write_ahead(segments); }
+  void write_ahead(const std::vector<Segment>& segments);
+
+  // Tensors as a file of the folder; its path.
+  fs::path save_tensors(const char* name, const SafetensorsFile& file) const;
 
   // Durable logs, model.safetensors, status finished.
   void finish(std::int64_t step, const Tensors& parameters);
@@ -54,6 +61,9 @@ class RunFolder {
   void try_write_status(const char* status, const std::string& error);
 
  private:
+  void check_lock() const;
+  void check_computed_with(const Loaded& found) const;
+
   fs::path folder_;
   const RunConfig& config_;
   Notice notice_;
@@ -68,7 +78,8 @@ class RunFolder {
 // Throws UsageError with the settings that differ from the folder's config.toml, if it has one.
 void check_settings(const fs::path& folder, const RunConfig& config);
 
-// Whether run.json says so and the model is there.
-bool is_finished(const fs::path& folder, const Notice& notice = {});
+// Whether run.json says so and the model is there. Throws UsageError where `config` wants another
+// number of steps than the run had.
+bool is_finished(const fs::path& folder, const RunConfig& config, const Notice& notice = {});
 
 }  // namespace tarl::train

@@ -22,6 +22,7 @@ void visit_fields(Info& info, Visit&& visit) {
   visit("cpu", info.cpu);
   visit("cpu_features", info.cpu_features);
   visit("seed", info.seed);
+  visit("steps", info.steps);
   visit("command", info.command);
   visit("libraries", info.libraries);
   visit("started", info.started);

@@ -20,6 +20,7 @@ struct RunInfo {
   std::string cpu;           // model name
   std::string cpu_features;  // its vector extensions
   std::int64_t seed = 0;
+  std::int64_t steps = 0;  // of the whole run; 0 in files of earlier versions
   std::vector<std::string> command;
   std::map<std::string, std::string> libraries;  // name to version
   std::string started;                           // UTC, "2026-01-31T12:00:00Z"
