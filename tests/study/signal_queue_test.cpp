@@ -21,6 +21,19 @@ TEST(SignalQueue, CountsRequestsToStop) {
   EXPECT_EQ(signals.pause(1ms), 3);
 }
 
+// When a terminal closes, its shell and the kernel each send one.
+TEST(SignalQueue, MoreThanOneHangUpIsOneRequest) {
+  const auto before = std::signal(SIGHUP, SIG_DFL);  // the test itself may be run by nohup
+  {
+    SignalQueue signals;
+    ::raise(SIGHUP);
+    EXPECT_EQ(signals.pause(5s), 1);
+    ::raise(SIGHUP);
+    EXPECT_EQ(signals.pause(5s), 1);
+  }
+  std::signal(SIGHUP, before);
+}
+
 TEST(SignalQueue, WakesWhenAChildEnds) {
   SignalQueue signals;
   ChildProcess child({{"true"}, {}, {}});

@@ -76,6 +76,39 @@ TEST(SignalGuard, ANewGuardForgetsTheOldRequest) {
   EXPECT_FALSE(stop_requested());
 }
 
+// When a terminal closes, its shell and the kernel each send one.
+TEST(SignalGuard, MoreThanOneHangUpIsNoImpatience) {
+  const int status = status_after([] {
+    std::signal(SIGHUP, SIG_DFL);  // the test itself may be run by nohup
+    {
+      const SignalGuard guard;
+      std::raise(SIGHUP);
+      std::raise(SIGHUP);
+    }
+    std::raise(SIGHUP);
+    if (!stop_requested()) ::_exit(1);
+  });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST(SignalGuard, AHangUpStaysIgnoredUnderNohup) {
+  const int status = status_after([] {
+    std::signal(SIGHUP, SIG_IGN);
+    const SignalGuard guard;
+    std::raise(SIGHUP);
+    if (stop_requested()) ::_exit(1);
+  });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST(SignalGuard, AGuardWithinAnotherKeepsWhatWasAskedFor) {
+  const SignalGuard outer;
+  std::raise(SIGTERM);
+  { const SignalGuard inner; }
+  const SignalGuard inner;
+  EXPECT_TRUE(stop_requested());
+}
+
 TEST(SignalGuard, AClosedPipeIsAnErrorNotAnEnd) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);

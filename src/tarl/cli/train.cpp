@@ -6,6 +6,7 @@
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/train/run.h"
+#include "tarl/train/signals.h"
 
 namespace tarl::cli {
 
@@ -34,6 +35,7 @@ train::RunRequest request_from(const Args& args) {
 }
 
 int run(const Args& args) {
+  const train::SignalGuard signals;  // before anything is touched
   train::RunRequest request = request_from(args);
   ProgressBar bar(request.config.algo + " " + request.config.env + " seed " +
                   std::to_string(request.config.seed));

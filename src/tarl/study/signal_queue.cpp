@@ -44,7 +44,7 @@ int SignalQueue::pause(std::chrono::milliseconds longest) {
   int number = ::sigtimedwait(&waiting_, nullptr, &time);
   time = {};
   while (number > 0) {
-    if (number != SIGCHLD) ++stops_;
+    if (number != SIGCHLD && (number != SIGHUP || stops_ == 0)) ++stops_;
     number = ::sigtimedwait(&waiting_, nullptr, &time);
   }
   return stops_;

@@ -8,7 +8,8 @@ namespace tarl::study {
 
 // While it lives, signals that end programs (SIGINT, SIGTERM, SIGHUP, SIGUSR1) and SIGCHLD wait in
 // line until pause() takes them, in this thread and in those it starts; those that the program was
-// started to ignore stay ignored. One at a time.
+// started to ignore stay ignored. A SIGHUP after another stop request counts for nothing: a
+// terminal that closes sends more than one, and a second request means impatience. One at a time.
 class SignalQueue {
  public:
   SignalQueue();

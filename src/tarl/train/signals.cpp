@@ -9,19 +9,26 @@ namespace tarl::train {
 
 namespace {
 
-constexpr std::array<int, 4> kSignals = {SIGINT, SIGTERM, SIGUSR1, SIGPIPE};
+constexpr std::array<int, 5> kSignals = {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGPIPE};
 
 std::atomic<int> g_signal{0};
+std::atomic<bool> g_guarded{false};
 static_assert(std::atomic<int>::is_always_lock_free, "the handler may not lock");
 
 extern "C" void handle_stop(int number) {
   int none = 0;
-  if (!g_signal.compare_exchange_strong(none, number)) ::_exit(128 + number);
+  if (g_signal.compare_exchange_strong(none, number) || number == SIGHUP) return;
+  ::_exit(128 + number);
+}
+
+bool was_ignored(const struct sigaction& before) {
+  return (before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler == SIG_IGN;
 }
 
 }  // namespace
 
-SignalGuard::SignalGuard() {
+SignalGuard::SignalGuard() : first_(!g_guarded.exchange(true)) {
+  if (!first_) return;
   g_signal.store(0);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     struct sigaction action {};
@@ -30,10 +37,15 @@ SignalGuard::SignalGuard() {
     action.sa_flags = SA_RESTART;  // writes and syncs under way go on
     ::sigemptyset(&action.sa_mask);
     ::sigaction(kSignals[i], &action, &before_[i]);
+    if (kSignals[i] == SIGHUP && was_ignored(before_[i])) {
+      ::sigaction(SIGHUP, &before_[i], nullptr);
+    }
   }
 }
 
 SignalGuard::~SignalGuard() {
+  if (!first_) return;
+  g_guarded = false;
   if (stop_requested()) return;
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     ::sigaction(kSignals[i], &before_[i], nullptr);
