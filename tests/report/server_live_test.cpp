@@ -51,6 +51,13 @@ TEST(StatusJson, KnowsWhatAStudyStillLacks) {
   EXPECT_EQ(json["missing"], 12);
 }
 
+TEST(StatusJson, SaysThatTheFolderIsGone) {
+  const test::TemporaryFolder scratch;
+  const auto json = parse_json(status_json(scratch / "removed"));
+  EXPECT_EQ(json["problem"], "the folder " + (scratch / "removed").string() + " is gone");
+  EXPECT_FALSE(json.contains("runs"));
+}
+
 TEST(LivePage, PutsTheBadgeInsideTheBody) {
   const std::string page = live_page("<html><body><p>x</p></body></html>");
   EXPECT_LT(page.find("tarl-live"), page.find("</body>"));

@@ -38,6 +38,7 @@ constexpr const char* kBadge = R"html(
     addEventListener(kind, () => { touched = Date.now(); }, { passive: true });
   }
   const show = s => {
+    if (s.problem) { badge.textContent = s.problem; return; }
     let text = `live: ${s.done} of ${s.runs} done, ${s.running} running`;
     if (s.failed) text += `, ${s.failed} failed`;
     if (s.seconds_left) text += `, ${Math.ceil(s.seconds_left / 60)} min left`;
@@ -115,6 +116,11 @@ std::uint64_t fingerprint(const fs::path& folder) {
 }
 
 std::string status_json(const fs::path& folder) {
+  std::error_code unknown;
+  if (!fs::is_directory(folder, unknown)) {
+    return json_line(Json{{"name", folder.filename().string()},
+                          {"problem", "the folder " + folder.string() + " is gone"}});
+  }
   const Json json = fs::exists(folder / "study.toml") ? study_status(folder) : plain_status(folder);
   return json_line(json);
 }
@@ -145,8 +151,8 @@ void LiveReport::step() {
 
 void LiveReport::look() {
   try {
-    seen_ = fingerprint(options_.folder);
     std::string status = status_json(options_.folder);
+    if (fs::is_directory(options_.folder)) seen_ = fingerprint(options_.folder);
     if (status == status_) return;
     status_ = std::move(status);
   } catch (const std::exception&) {
@@ -169,7 +175,7 @@ void LiveReport::finish_report(int status) {
   const fs::path file = scratch_ / "report.html";
   std::error_code unknown;
   if (status != 0 || fs::file_size(file, unknown) > kMaxPage || unknown) return;
-  const std::string page = live_page(read_text(file));
+  const std::string page = live_page(read_text(file, kMaxPage));
   for (const char* path : {"/", "/report.html"}) server_.show(path, kHtml, page);
   server_.announce("report", "new");
 }

@@ -53,7 +53,7 @@ class LiveReport {
 std::uint64_t fingerprint(const fs::path& folder);
 
 // {"name": ..., "runs": 48, "done": 12, "running": 2, "stopped": 0, "failed": 0, "missing": 34,
-//  "seconds_left": 120}
+//  "seconds_left": 120}, or {"name": ..., "problem": ...} where the folder is gone
 std::string status_json(const fs::path& folder);
 
 // A page with the badge that shows the status and loads the page again when there is a new one.
