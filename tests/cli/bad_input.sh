@@ -5,7 +5,7 @@
 refused() {
   local word=$1
   shift
-  timeout 20 "$tarl" "$@" >"$work/out" 2>&1 </dev/null
+  "$tarl" "$@" >"$work/out" 2>&1 </dev/null
   local code=$?
   [ $code = 1 ] || [ $code = 2 ] || fail "exit $code: tarl $*"
   [ "$(wc -l <"$work/out")" -le 2 ] || fail "more than a line: tarl $*: $(head -n 3 "$work/out")"
@@ -53,14 +53,20 @@ echo 'batch_size = "many"' >>"$work/cut/config.toml"
 refused "config.toml:2" eval "$work/cut"
 
 # A folder in use is refused, and free again when its owner is gone.
-"$tarl" train --env minatar/breakout --steps 1e6 --set checkpoint.every=500 --out "$work/busy" >/dev/null 2>&1 &
+"$tarl" train --env minatar/breakout --steps 1e9 --set checkpoint.every=500 --out "$work/busy" >"$work/log" 2>&1 &
 owner=$!
-for _ in $(seq 100); do [ -d "$work/busy/checkpoints" ] && break; sleep 0.1; done
-refused "in use\|another process\|holds" train --resume --out "$work/busy"
+wait_until $owner test -d "$work/busy/checkpoints" || fail "no run to meet: $(tail -n 1 "$work/log")"
+refused "in use by process $owner" train --resume --out "$work/busy"
 kill -9 $owner
 wait $owner 2>/dev/null
-timeout -s TERM 3 "$tarl" train --resume --out "$work/busy" >"$work/out" 2>&1
-[ $? = 124 ] || [ $? = 75 ] || grep -q "step" "$work/out" || fail "stale lock: $(cat "$work/out")"
+[ -f "$work/busy/lock" ] || fail "the owner left no lock"
+"$tarl" train --resume --out "$work/busy" >"$work/log" 2>&1 &
+heir=$!
+wait_until $heir grep -qs "\"pid\": $heir\b" "$work/busy/lock" || fail "stale lock: $(cat "$work/log")"
+kill -TERM $heir
+wait $heir
+code=$?
+[ $code = 75 ] || fail "SIGTERM after a stale lock gave exit $code: $(tail -n 1 "$work/log")"
 
 # A read-only folder and a full disk: the cause is named, earlier checkpoints stay good.
 if [ "$(id -u)" != 0 ]; then

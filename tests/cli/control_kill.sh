@@ -4,7 +4,7 @@
 . "$(dirname "$0")/control.sh"
 for env in $control_envs; do
   for algo in sac ta-sac ta-td3; do
-    kill_and_resume "$algo-${env#*/}" "${TARL_KILLS:-8}" --algo $algo --env $env $control_short \
-      --set checkpoint.every=60
+    kill_and_resume "$algo-${env#*/}" "${TARL_KILLS:-6}" --algo $algo --env $env $control_short \
+      --set checkpoint.every=40
   done
 done

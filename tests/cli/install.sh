@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # cmake --install, find_package(tarl), and both examples built against the installed copy.
+on_disk=1
 . "$(dirname "$0")/lib.sh"
 build=$(dirname "$tarl")
 grep -q 'TARL_SANITIZE:STRING=.' "$build/CMakeCache.txt" && { echo "SKIP: sanitized libraries are not for installing"; exit 77; }

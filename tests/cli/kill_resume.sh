@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# kill -9 at random instants, resume, end with the bits of the unbroken run: DQN and its replays.
+# kill -9 in the middle of file calls, resume, end with the bits of the unbroken run: DQN and its replays.
 . "$(dirname "$0")/lib.sh"
 for algo in dqn ta-dqn ta-dqn+per ta-dqn+reaper; do
-  kill_and_resume "$algo" "${TARL_KILLS:-20}" --algo $algo $short --steps 12000 --set eval.count=6 \
-    --set checkpoint.every=150
+  kill_and_resume "$algo" "${TARL_KILLS:-8}" --algo $algo $short --steps 3000 --set eval.count=6 \
+    --set checkpoint.every=100
 done

@@ -1,52 +1,81 @@
-# Shared by the command-line tests: $tarl is the binary under test, $work a scratch folder.
+# Shared by the command-line tests: $tarl is the binary under test, $work a scratch folder. No verdict
+# depends on speed: tests wait for what happens, and the timeout of ctest is the only clock.
 set -u
 tarl=${1:?usage: TEST path-to-tarl}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# In memory where there is room: runs sync a lot, and nothing here sees the disk. Programs may not be
+# started from there, so that tests with programs of their own say on_disk=1.
+memory=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)
+work=$([ -z "${on_disk:-}" ] && [ "${memory:-0}" -gt 1000000 ] && mktemp -d -p /dev/shm || mktemp -d)
+clean_up() {
+  kill -9 $(jobs -p) 2>/dev/null
+  rm -rf "$work"
+}
+trap clean_up EXIT
 fail() { echo "FAIL: $*"; exit 1; }
 equal() { [ "$(sha256sum "$@" | cut -d' ' -f1 | sort -u | wc -l)" = 1 ]; }
 # A short deterministic run: short DIR ARGS...
-short="--env minatar/breakout --steps 2500 --set learning_starts=400 --set eval.count=4 --seed 7"
+short="--env minatar/breakout --steps 1500 --set learning_starts=400 --set eval.count=4 --seed 7"
 short() {
   local folder=$1
   shift
   "$tarl" train $short --out "$folder" "$@" >"$folder.log" 2>&1 || fail "train $*: $(tail -n 1 "$folder.log")"
 }
 
+# wait_until PID COMMAND...: until the command succeeds; false where it fails and the process is gone.
+# $$ waits for ever.
+wait_until() {
+  local pid=$1
+  shift
+  until "$@"; do
+    kill -0 "$pid" 2>/dev/null || { "$@"; return; }
+    sleep 0.02
+  done
+}
+
+# env $(faults PLAN) COMMAND... strikes file calls of the command (tests/faults/shim/plan.h).
+# A sanitizer insists on being preloaded first.
+shim=$(dirname "$tarl")/libtarl_faults.so
+sanitizer=$(ldd "$tarl" | grep -o '/[^ ]*lib[at]san\.so[^ ]*')
+faults() {
+  [ -f "$shim" ] || fail "no $shim; build tarl_faults"
+  echo "LD_PRELOAD=${sanitizer:+$sanitizer:}$shim TARL_FAULTS=$1"
+}
+calls_in() { od -An -td8 "$1" | tr -d ' '; }  # of a file named by count=FILE
+
 # A run killed before it had a configuration is started again, any other resumed.
 resume_of() { [ -f "$1/config.toml" ] && echo --resume; }
 
-# Kills a run at random instants until it has ended or was killed often enough, resuming it each
-# time, and compares it with one left alone: kill_and_resume NAME KILLS ARGS...
+# Kills a run with -9 at random file calls, resuming it each time, and lets it end:
+# kill_often FOLDER KILLS CALLS ARGS..., with CALLS those of the run left alone. A life makes at most
+# 2 / KILLS of them, so at least half of the kills come before the end. Their number is in $landed.
+kill_often() {
+  local folder=$1 kills=$2 window=$((2 * $3 / $2)) code
+  shift 3
+  landed=0
+  while [ $landed -lt "$kills" ]; do
+    env $(faults "root=$folder,call=$((RANDOM % window + 1)),fault=kill") \
+      "$tarl" train "$@" --out "$folder" $(resume_of "$folder") >"$work/log" 2>&1 &
+    wait $! 2>/dev/null
+    code=$?
+    [ $code = 0 ] && break
+    [ $code = 137 ] || fail "exit $code after $landed kills: $(tail -n 1 "$work/log")"
+    landed=$((landed + 1))
+  done
+  [ $landed -ge $((kills / 2)) ] || fail "only $landed kills landed"
+  "$tarl" train "$@" --out "$folder" $(resume_of "$folder") >"$work/log" 2>&1 ||
+    fail "after $landed kills: $(tail -n 1 "$work/log")"
+}
+
+# Compares a run that was killed again and again with one left alone: kill_and_resume NAME KILLS ARGS...
 outputs="model.safetensors evaluations.npz evaluations.csv progress.csv monitor.csv events.out.tfevents.0.tarl"
 kill_and_resume() {
-  local name=$1 kills=$2 whole=$work/$1-whole broken=$work/$1-broken
+  local name=$1 kills=$2 whole=$work/$1-whole broken=$work/$1-broken file
   shift 2
-  local start took window landed pid
-  start=$(date +%s%N)
-  "$tarl" train "$@" --out "$whole" >"$work/log" 2>&1 || fail "$name: $(tail -n 1 "$work/log")"
-  took=$(( ($(date +%s%N) - start) / 1000000 ))
-  # The mean time to a kill is a share of the run, so that all of them happen before its end.
-  window=$(( took / (kills / 2) + 20 ))
-  while true; do
-    rm -rf "$broken"
-    landed=0
-    while [ $landed -lt "$kills" ]; do
-      "$tarl" train "$@" --out "$broken" $(resume_of "$broken") >"$work/log" 2>&1 &
-      pid=$!
-      sleep "$(printf '0.%03d' $(( (RANDOM % window + 5) % 1000 )))"
-      if kill -9 $pid 2>/dev/null; then landed=$((landed + 1)); fi
-      wait $pid 2>/dev/null
-      [ -f "$broken/model.safetensors" ] && break
-    done
-    "$tarl" train "$@" --out "$broken" $(resume_of "$broken") >"$work/log" 2>&1 || fail "$name: $(tail -n 1 "$work/log")"
-    for file in $outputs; do
-      equal "$whole/$file" "$broken/$file" || fail "$name: $file differs after $landed kills"
-    done
-    [ $landed -ge $((kills / 4)) ] && break
-    # The run left alone was the slower one, as the first of all may be: kill earlier.
-    [ $window -gt 30 ] || fail "$name: only $landed kills landed"
-    window=$((window / 2))
+  env $(faults "root=$whole,count=$work/calls") "$tarl" train "$@" --out "$whole" >"$work/log" 2>&1 ||
+    fail "$name: $(tail -n 1 "$work/log")"
+  kill_often "$broken" "$kills" "$(calls_in "$work/calls")" "$@"
+  for file in $outputs; do
+    equal "$whole/$file" "$broken/$file" || fail "$name: $file differs after $landed kills"
   done
   echo "$name: same bits after $landed kills"
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A study on a real Slurm of one node, started here: a run that is stopped writes its checkpoint, is
 # queued again and ends with the bits of one that was left alone; a cancelled job stays cancelled.
+on_disk=1
 . "$(dirname "$0")/lib.sh"
 tarl=$(realpath "$tarl")
 skip() { echo "SKIP: $*"; exit 77; }

@@ -11,10 +11,8 @@ pixels="--steps 500 --set learning_starts=300 --set batch_size=8 --set buffer_si
 mkdir "$work/served"
 "$tarl" serve "$work/served" --port 0 >"$work/serve.log" 2>&1 &
 serve=$!
-trap 'kill $serve 2>/dev/null; rm -rf "$work"' EXIT
-for _ in $(seq 100); do grep -q http "$work/serve.log" && break; sleep 0.1; done
+wait_until $serve grep -qs '^http://.*/' "$work/serve.log" || fail "serve does not say its port: $(cat "$work/serve.log")"
 url=$(grep -o '^http://[^ ]*' "$work/serve.log")
-[ -n "$url" ] || fail "serve does not say its port: $(cat "$work/serve.log")"
 
 runs=0
 # both NAME ARGS...: with one thread, and with two below the served folder.

@@ -2,12 +2,11 @@
 """R16: faults during faults: kills while recovering from damage, signals on a full disk."""
 import signal
 import subprocess
-import time
 
 from disk_full import fill, small_disk
-from lib import LONGER, Skip, differences, last_line
+from lib import SMALL, Skip, differences, last_line
 
-ARGS = LONGER + ["--set", "checkpoint.every=150"]
+ARGS = SMALL + ["--set", "checkpoint.every=50"]
 
 
 def damage(c, folder, damaged):
@@ -34,18 +33,16 @@ def damage(c, folder, damaged):
 
 
 def killed_while_recovering(c, trials):
-    reference, seconds = c.reference(ARGS)
+    reference, calls = c.reference(ARGS)
     damages = kills = 0
     for _ in range(trials):
         folder, damaged = c.folder("compound"), set()
         for _ in range(c.rng.randrange(2, 5)):
-            resume = ["--resume"] if folder.exists() else []
-            child = c.start(["train", *ARGS, "--out", folder, "--quiet", *resume],
-                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(c.rng.uniform(0.01, 0.02 + seconds / 2))
-            kills += child.poll() is None
-            child.send_signal(signal.SIGKILL)
-            child.wait()
+            struck = {"root": folder, "call": c.rng.randrange(1, calls // 2), "fault": "kill"}
+            code, said, _ = c.train(folder, ARGS, struck)
+            kills += code == -signal.SIGKILL
+            if code not in (0, -signal.SIGKILL):
+                c.fail(f"while recovering: exit {code}: {last_line(said)}")
             if hit := damage(c, folder, damaged):
                 damaged.add(hit)
                 damages += 1
@@ -55,23 +52,24 @@ def killed_while_recovering(c, trials):
                    f"{last_line(said)}")
     c.figure("kills while recovering from damage", f"{kills} kills, {damages} damaged files, "
              f"{trials} runs")
-    return reference, seconds
+    return reference, calls
 
 
-def signalled_on_a_full_disk(c, trials, reference, seconds):
+def signalled_on_a_full_disk(c, trials, reference, calls):
     full = 0
     with small_disk(c.folder("disk"), "32m") as disk:
         for _ in range(trials):
             run, ballast = disk / "run", disk / "ballast"
             subprocess.run(["rm", "-rf", str(run)], check=True)
-            child = c.start(["train", *ARGS, "--out", run, "--quiet"], stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT)
-            time.sleep(c.rng.uniform(0.02, 0.02 + seconds))
+            child = c.start_held(["train", *ARGS, "--out", run, "--quiet"], run,
+                                 c.rng.randrange(1, calls + 1), stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT)
             fill(ballast)
             child.send_signal(signal.SIGTERM)
-            said = child.communicate(timeout=60)[0].decode(errors="replace")
+            c.release()
+            said = child.communicate()[0].decode(errors="replace")
             full += child.returncode == 1
-            if child.returncode not in (0, 1, 75, -signal.SIGTERM):
+            if child.returncode not in (0, 1, 75):
                 c.fail(f"signal on a full disk: exit {child.returncode}: {last_line(said)}")
             ballast.unlink()
             code, said, _ = c.train(run, ARGS)
@@ -82,9 +80,9 @@ def signalled_on_a_full_disk(c, trials, reference, seconds):
 
 def main(c):
     trials = 100 if c.long else 12
-    reference, seconds = killed_while_recovering(c, trials)
+    reference, calls = killed_while_recovering(c, trials)
     try:
-        signalled_on_a_full_disk(c, trials, reference, seconds)
+        signalled_on_a_full_disk(c, trials, reference, calls)
     except Skip as reason:
         print(f"  SKIP {reason}")
     c.figure("lost or different runs", len(c.failures), not c.failures)

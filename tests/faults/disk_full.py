@@ -3,11 +3,10 @@
 import contextlib
 import errno
 import subprocess
-import time
 
-from lib import LONGER, Skip, differences, last_line
+from lib import SMALL, Skip, differences, last_line
 
-KINDS = {"checkpoint": ["--set", "checkpoint.every=100"],
+KINDS = {"checkpoint": ["--set", "checkpoint.every=60"],
          "log": ["--set", "checkpoint.every=2000", "--set", "eval.count=300"]}
 
 
@@ -35,14 +34,15 @@ def fill(path):
                     raise
 
 
-def one(c, disk, args, reference, delay):
+def one(c, disk, args, reference, call):
+    """The disk is full from that file call on; returns whether the run ended by it."""
     run, ballast = disk / "run", disk / "ballast"
     subprocess.run(["rm", "-rf", str(run)], check=True)
-    child = c.start(["train", *args, "--out", run, "--quiet"], stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT)
-    time.sleep(delay)
+    child = c.start_held(["train", *args, "--out", run, "--quiet"], run, call,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     fill(ballast)
-    said = child.communicate(timeout=120)[0].decode(errors="replace")
+    c.release()
+    said = child.communicate()[0].decode(errors="replace")
     full = child.returncode != 0
     if full and (child.returncode != 1 or "No space left on device" not in said):
         c.fail(f"full disk: exit {child.returncode}: {last_line(said)}")
@@ -75,11 +75,13 @@ def report(c, disk, reference):
 def main(c):
     with small_disk(c.folder("disk"), "32m") as disk:
         for kind, extra in KINDS.items():
-            args = LONGER + extra
-            reference, seconds = c.reference(args)
+            args = SMALL + extra
+            reference, calls = c.reference(args)
             trials, full = 60 if c.long else 8, 0
-            for _ in range(trials):
-                full += one(c, disk, args, reference, c.rng.uniform(0.01, max(0.05, seconds)))
+            for trial in range(trials):
+                # The first in the middle, where much is still to be written.
+                call = c.rng.randrange(1, calls + 1) if trial else calls // 2
+                full += one(c, disk, args, reference, call)
             c.figure(f"disk full during a {kind}", f"{full} of {trials} runs ended by it", full > 0)
         report(c, disk, reference)
     c.figure("lost or different runs", len(c.failures), not c.failures)

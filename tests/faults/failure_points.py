@@ -52,8 +52,7 @@ def one(c, args, reference, fault, times, k, noticed_allowed):
 
 def sweep(c, what, args, faults, thinner):
     """Strikes every call of that run; in CI one of `thinner` times the fault's share."""
-    reference, _ = c.reference(args)
-    calls, _ = c.count_calls(args)
+    reference, calls = c.reference(args)
     c.figure(what, f"{calls} file calls")
     tried = 0
     for fault, times, may_notice, share in faults:

@@ -24,17 +24,14 @@ SMALL = ["--algo", "ta-dqn+per", "--env", "classic/cartpole", "--steps", "600", 
          "--set", "policy.net_arch=[16]"]
 
 
-# The same for long enough to be met in the middle.
-LONGER = SMALL[:5] + ["12000"] + SMALL[6:]
-
-
 # A replay large enough to be kept as a journal of segments; needs tarl_wide.
 JOURNAL = ["--algo", "ta-dqn+reaper", "--env", "test/wide", "--steps", "3300", "--seed", "7", "--set",
            "learning_starts=100", "--set", "train_freq=50", "--set", "eval.count=2", "--set",
            "eval.episodes=1", "--set", "checkpoint.every=1100", "--set", "buffer_size=2500", "--set",
            "batch_size=8", "--set", "policy.net_arch=[4]"]
 
-HANG = 900  # seconds after which a run that takes one is given up
+# The same run without an end.
+ENDLESS = SMALL[:5] + ["1000000000"] + SMALL[6:]
 
 
 def sanitizer_of(program):
@@ -42,6 +39,22 @@ def sanitizer_of(program):
     said = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
     found = re.search(r"=> (\S+/lib[at]san\.so\S*)", said)
     return found[1] if found else None
+
+
+def wait_while_alive(child, condition):
+    """Waits for what happens, however long it takes; False where the child has ended without it."""
+    while not condition():
+        if child.poll() is not None:
+            return condition()
+        time.sleep(0.002)
+    return True
+
+
+def cpu_seconds(pid):
+    """Processor time of a living process: other than time, it does not depend on the load."""
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Skip(Exception):
@@ -100,37 +113,47 @@ class Campaign:
         return subprocess.Popen([self.tarl, *map(str, words)], env=self.environment(faults),
                                 stdin=subprocess.DEVNULL, **options)
 
-    def run(self, words, faults=None, timeout=HANG):
+    def start_held(self, words, root, call, **options):
+        """A process that waits in that file call below `root` until release()."""
+        hold = self.work / "hold"
+        child = self.start(words, {"root": root, "call": call, "hold": hold}, **options)
+        if not wait_while_alive(child, lambda: hold.exists() and hold.stat().st_size > 0):
+            raise SystemExit(f"ended with {child.returncode} before file call {call}: {words}")
+        return child
+
+    def release(self):
+        (self.work / "hold").unlink()
+
+    def run(self, words, faults=None):
         """Runs to the end: exit code (negative: a signal), what was said, seconds."""
         start = time.monotonic()
         done = subprocess.run([self.tarl, *map(str, words)], env=self.environment(faults),
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout)
+                              stdin=subprocess.DEVNULL, capture_output=True)
         said = (done.stdout + done.stderr).decode(errors="replace")
         return done.returncode, said, time.monotonic() - start
 
-    def train(self, folder, args=None, faults=None, resume=None, timeout=HANG):
+    def train(self, folder, args=None, faults=None, resume=None):
         """A training run in `folder`, resumed where the folder is there."""
         resume = folder.exists() if resume is None else resume
         words = ["train", *(args or SMALL), "--out", folder, "--quiet"]
-        return self.run(words + (["--resume"] if resume else []), faults, timeout)
+        return self.run(words + (["--resume"] if resume else []), faults)
 
     def reference(self, args=None, name="reference"):
-        """An unbroken run; returns its folder and its seconds."""
-        folder = self.folder(name)
-        code, said, seconds = self.train(folder, args)
+        """An unbroken run; returns its folder and how many file calls it makes there."""
+        folder, counter = self.folder(name), self.work / "calls"
+        code, said, _ = self.train(folder, args, {"root": folder, "count": counter})
         if code != 0:
             raise SystemExit(f"the unbroken run failed with {code}: {said}")
-        return folder, seconds
+        return folder, struct.unpack("q", counter.read_bytes())[0]
 
-    def count_calls(self, args=None):
-        """File calls of an unbroken run below its folder, and where its first checkpoint is done."""
-        folder, counter, trace = self.folder("counted"), self.work / "calls", self.work / "trace"
-        for path in (counter, trace):
-            path.unlink(missing_ok=True)
-        code, said, _ = self.train(folder, args, {"root": folder, "count": counter, "trace": trace})
+    def trace(self, args):
+        """An unbroken run; returns its folder and the record of its changes."""
+        folder, trace = self.folder("traced"), self.work / "trace"
+        trace.unlink(missing_ok=True)
+        code, said, _ = self.train(folder, args, {"root": folder, "trace": trace})
         if code != 0:
-            raise SystemExit(f"the counted run failed with {code}: {said}")
-        return struct.unpack("q", counter.read_bytes())[0], trace
+            raise SystemExit(f"the traced run failed with {code}: {said}")
+        return folder, trace
 
 
 def differences(one, other):

@@ -19,8 +19,8 @@ def problem_of(c, args, reference, write):
 def cut(c, args, cuts, syncs=True):
     """The problems after so many power cuts at random instants of that run."""
     reference, _ = c.reference(args)
-    _, trace = c.count_calls(args)
-    states = crash_states(trace, c.work / "counted", cuts, c.rng, syncs)
+    folder, trace = c.trace(args)
+    states = crash_states(trace, folder, cuts, c.rng, syncs)
     found = [(point, problem_of(c, args, reference, write)) for point, write in states]
     return [f"cut after record {point}: {problem}" for point, problem in found if problem]
 

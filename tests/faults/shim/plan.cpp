@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -66,6 +67,8 @@ void set(const char* key, const char* value) {
     g_plan.error = number_of(value);
     g_plan.comes_short = strcmp(value, "short") == 0;
     g_plan.kills = strcmp(value, "kill") == 0;
+  } else if (is("hold")) {
+    snprintf(g_plan.hold, sizeof g_plan.hold, "%s", value);
   } else if (is("allocation")) {
     g_plan.refused_allocation = atol(value);
   } else if (is("clock")) {
@@ -102,6 +105,22 @@ bool can_fail_so(unsigned traits) {
   }
 }
 
+// Whoever reads the process id knows that the call has been reached and goes no further.
+void wait_for_release() {
+  const int before = errno;
+  char text[16];
+  const int length = snprintf(text, sizeof text, "%d\n", static_cast<int>(getpid()));
+  const int file = static_cast<int>(syscall(SYS_openat, AT_FDCWD, g_plan.hold,
+                                            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  syscall(SYS_write, file, text, length);
+  syscall(SYS_close, file);
+  const timespec pause{0, 1'000'000};
+  while (syscall(SYS_faccessat, AT_FDCWD, g_plan.hold, F_OK) == 0) {
+    syscall(SYS_nanosleep, &pause, nullptr);
+  }
+  errno = before;
+}
+
 }  // namespace
 
 const Plan& plan() {
@@ -122,6 +141,7 @@ Verdict judge(unsigned traits) {
   if (g_plan.count != nullptr) *g_plan.count = call;
   if (g_plan.strike == 0 || call < g_plan.strike) return Verdict::kPass;
   if (g_plan.times >= 0 && call >= g_plan.strike + g_plan.times) return Verdict::kPass;
+  if (g_plan.hold[0] != '\0') wait_for_release();
   if (g_plan.kills) return Verdict::kKill;
   if (g_plan.comes_short) return (traits & kPartial) != 0 ? Verdict::kShort : Verdict::kPass;
   if (!can_fail_so(traits)) return Verdict::kPass;

@@ -2,14 +2,15 @@
 #pragma once
 
 // A file layer that can be told to fail. Preloaded into any program (LD_PRELOAD), it counts the
-// calls that concern files below one folder and makes the k-th of them fail, come short or kill
-// the process; it can record every change for crash_states.py, refuse the k-th allocation and move
-// the clock. TARL_FAULTS says what to do, as "key=value,key=value":
+// calls that concern files below one folder and makes the k-th of them fail, come short, kill the
+// process or wait; it can record every change for crash_states.py, refuse the k-th allocation and
+// move the clock. TARL_FAULTS says what to do, as "key=value,key=value":
 //   root=DIR      the folder (absolute); calls on other files are passed on and not counted
 //   count=FILE    8 bytes, kept up to date with the calls counted so far
 //   trace=FILE    a record of every change below root
 //   call=K        the call to strike, from 1
 //   fault=NAME    ENOSPC, EIO, EINTR, ..., short (half of the bytes) or kill (SIGKILL)
+//   hold=FILE     the call to strike writes its process id to FILE and waits until FILE is gone
 //   times=N       calls in a row to strike (default 1; -1 for ever)
 //   allocation=K  the allocation to refuse, from 1; allocations=FILE counts them
 //   clock=S       seconds added to the time of day
@@ -31,6 +32,7 @@ struct Plan {
   int error = 0;  // errno to fail with; 0: none
   bool comes_short = false;
   bool kills = false;
+  char hold[1024] = "";
   long refused_allocation = 0;
   long clock = 0;
 };
