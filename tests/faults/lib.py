@@ -51,10 +51,17 @@ def wait_while_alive(child, condition):
 
 
 def cpu_seconds(pid):
-    """Processor time of a living process: other than time, it does not depend on the load."""
+    """Processor time of a process; unlike time on the clock it does not depend on the load."""
     with open(f"/proc/{pid}/stat") as stat:
         fields = stat.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_for_work(child, seconds):
+    """Waits until the child has used so much processor time more; False where it has ended."""
+    enough = cpu_seconds(child.pid) + seconds
+    return wait_while_alive(
+        child, lambda: child.returncode is None and cpu_seconds(child.pid) >= enough)
 
 
 class Skip(Exception):
@@ -102,7 +109,7 @@ class Campaign:
         self.failures.append(message)
 
     def environment(self, faults):
-        env = dict(os.environ)
+        env = dict(os.environ, TMPDIR=str(self.work))
         if faults:
             # A sanitizer insists on being the first; what it takes over it passes on to the shim.
             env["LD_PRELOAD"] = ":".join(filter(None, [self.sanitizer, self.shim]))

@@ -5,7 +5,7 @@ import signal
 import struct
 import subprocess
 
-from lib import cpu_seconds, last_line, wait_while_alive
+from lib import cpu_seconds, last_line, wait_for_work, wait_while_alive
 
 RUN = ["--algo", "ta-dqn", "--env", "minatar/breakout", "--steps", "2000000", "--seed", "5"]
 PHASES = {
@@ -32,9 +32,9 @@ def stop(c, folder, phase, number):
     with open(c.work / "said", "w+") as said:
         child = c.start(words(folder, phase), stdout=said, stderr=said)
         # Work, not time, brings a run into its phase.
-        wait_while_alive(child, (folder / "run.json").exists)
-        enough = cpu_seconds(child.pid) + c.rng.uniform(0.03, 0.25)
-        wait_while_alive(child, lambda: cpu_seconds(child.pid) >= enough)
+        if not (wait_while_alive(child, (folder / "run.json").exists) and
+                wait_for_work(child, c.rng.uniform(0.03, 0.25))):
+            raise SystemExit(f"{phase}: ended with {child.returncode} before any signal")
         before = cpu_seconds(child.pid)
         child.send_signal(number)
         _, status, used = os.wait4(child.pid, 0)

@@ -61,12 +61,14 @@ TEST(CheckpointFaults, AFullDiskLosesNothingAndIsSurvivedOnceThereIsSpace) {
   EXPECT_EQ(newest_step(folder / "checkpoints"), 300);
 }
 
-// Saves without end until it is killed.
-[[noreturn]] void save_for_ever(const fs::path& folder, std::int64_t step) {
+// Saves without end until it is killed, with a byte into `told` after every save.
+[[noreturn]] void save_for_ever(const fs::path& folder, std::int64_t step, int told) {
   CheckpointStore store(folder);
   for (;; step += 100) {
-    store.save(step, state_of(step, 20'000));
-    store.save(step, state_of(step, 20'000));
+    for (int twice = 0; twice < 2; ++twice) {
+      store.save(step, state_of(step, 20'000));
+      if (::write(told, "s", 1) != 1) ::_exit(1);
+    }
   }
 }
 
@@ -76,16 +78,23 @@ TEST(CheckpointFaults, AKillAtAnyInstantLeavesACompleteGeneration) {
   Rng rng = seeded(1);
   std::int64_t step = 0;
   for (int kill = 0; kill < 40; ++kill) {
+    int told[2];
+    ASSERT_EQ(::pipe(told), 0);
     const pid_t child = ::fork();
-    if (child == 0) save_for_ever(folder.path(), step + 100);
-    ::usleep(rng.below(30'000));
+    if (child == 0) save_for_ever(folder.path(), step + 100, told[1]);
+    ::close(told[1]);
+    char saved = 0;
+    for (int saves = 1 + static_cast<int>(rng.below(3)); saves > 0; --saves) {
+      EXPECT_EQ(::read(told[0], &saved, 1), 1) << "it ended by itself";
+    }
+    ::usleep(rng.below(2'000));  // into the save after these, or one more
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
+    ::close(told[0]);
     const std::int64_t found = newest_step(folder.path());
-    ASSERT_GE(found, step) << "a generation that was there is gone";
+    ASSERT_GT(found, step) << "a generation that was there is gone";
     step = found;
   }
-  EXPECT_GT(step, 0);
   CheckpointStore(folder.path()).save(step + 100, state_of(step + 100, 20'000));
   EXPECT_EQ(names(folder.path()).size(), 2U) << "leftovers were not swept up";
 }

@@ -110,8 +110,8 @@ void wait_for_release() {
   const int before = errno;
   char text[16];
   const int length = snprintf(text, sizeof text, "%d\n", static_cast<int>(getpid()));
-  const int file = static_cast<int>(syscall(SYS_openat, AT_FDCWD, g_plan.hold,
-                                            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  const int file = static_cast<int>(
+      syscall(SYS_openat, AT_FDCWD, g_plan.hold, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   syscall(SYS_write, file, text, length);
   syscall(SYS_close, file);
   const timespec pause{0, 1'000'000};
