@@ -5,9 +5,9 @@ import struct
 from lib import JOURNAL, SMALL, differences, last_line
 
 # Fault, calls in a row, whether the program may notice, and the share of k tried in CI.
-FAULTS = [("ENOSPC", -1, True, 3), ("EIO", 1, True, 3), ("ENOSPC", 1, True, 9), ("EIO", -1, True, 9),
-          ("EINTR", 3, False, 5), ("short", 2, False, 5), ("kill", 1, True, 3)]
-MAIN_FAULTS = [fault for fault in FAULTS if fault[3] == 3]
+FAULTS = [("ENOSPC", -1, True, 6), ("EIO", 1, True, 6), ("ENOSPC", 1, True, 18), ("EIO", -1, True, 18),
+          ("EINTR", 3, False, 10), ("short", 2, False, 10), ("kill", 1, True, 6)]
+MAIN_FAULTS = [fault for fault in FAULTS if fault[3] == 6]
 CAUSES = {"ENOSPC": "No space left on device", "EIO": "Input/output error",
           "EINTR": "Interrupted system call"}
 
@@ -90,6 +90,6 @@ def sweep_report(c):
 def main(c):
     tried = sweep_report(c)
     tried += sweep(c, "a small run", SMALL, FAULTS, 1)
-    tried += sweep(c.with_journal(), "a run with a journal", JOURNAL, MAIN_FAULTS, 20)
+    tried += sweep(c.with_journal(), "a run with a journal", JOURNAL, MAIN_FAULTS, 10)
     c.figure("calls struck in all", tried)
     c.figure("lost checkpoints, differences, unclear ends", len(c.failures), not c.failures)

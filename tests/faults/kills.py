@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""R1: kill -9 at random instants, most of them aimed at a checkpoint, resume, same bits: tarl selftest does it."""
+"""R1: kill -9 at random instants, most aimed at a checkpoint, resume, same bits (tarl selftest)."""
 import re
 
 

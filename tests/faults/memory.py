@@ -43,5 +43,5 @@ def main(c):
     # What the C++ runtime and the libraries ask for before main() cannot be answered for.
     c.figure("of those, before main()", before_main)
     # The JSON and TOML libraries do not all survive it, or take it for a number they cannot read.
-    c.figure("ended without the true reason", unclear, unclear <= len(tries) // 50)
+    c.figure("ended without the true reason", unclear, unclear <= len(tries) // 25)
     c.figure("damaged or different runs", len(c.failures), not c.failures)

@@ -27,7 +27,7 @@ def words(folder, phase):
 
 
 def stop(c, folder, phase, number):
-    """Signals a run at work in that phase; exit code, processor seconds of its answer, its words."""
+    """Signals a run in that phase; its exit code, the processor seconds it took, what it said."""
     (folder / "run.json").unlink(missing_ok=True)
     with open(c.work / "said", "w+") as said:
         child = c.start(words(folder, phase), stdout=said, stderr=said)
@@ -62,7 +62,7 @@ def phase_trials(c, phase, trials):
 
 
 def second_signal(c, trials):
-    """The second signal ends the process at once, in the middle of a checkpoint, and the run is good."""
+    """The second signal ends the process in the middle of a checkpoint, and the run is good."""
     folder = c.folder("twice")
     for _ in range(trials):
         child = c.start_held(words(folder, "checkpoint"), folder / "checkpoints",

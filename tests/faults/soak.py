@@ -69,7 +69,7 @@ def slope(points):
 def main(c):
     if c.sanitizer:
         raise Skip("memory is the sanitizer's here, which looks for leaks itself")
-    count, steps = (40, 100_000) if c.long else (2, 4_000)
+    count, steps = (40, 70_000) if c.long else (2, 4_000)
     folder = c.folder("soak")
     child = c.start(["train", *RUN, "--out", folder, "--quiet", "--threads", "2"],
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
