@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""R6: SIGTERM, SIGINT and SIGUSR1 in every phase: a durable checkpoint, soon."""
+"""R6: SIGTERM, SIGINT, SIGUSR1 and SIGHUP in every phase: a durable checkpoint, soon."""
 import os
 import signal
 import struct
@@ -16,7 +16,7 @@ PHASES = {
     "checkpoint": ["learning_starts=200", "eval.count=1", "checkpoint.every=1"],
 }
 LIMIT = 2.0  # seconds of processor time, on MinAtar
-SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1]
+SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGHUP]
 AT_ONCE = (128 + signal.SIGTERM, 128 + signal.SIGINT)
 
 
@@ -103,7 +103,7 @@ def report_phase(c, trials):
 
 
 def main(c):
-    trials = 60 if c.long else 6
+    trials = 60 if c.long else 8
     for phase in PHASES:
         phase_trials(c, phase, trials)
     second_signal(c, trials)
