@@ -223,6 +223,16 @@ TEST_F(ResultsTest, DamagedFilesBecomeProblems) {
   EXPECT_EQ(results.cell(0, 0).size(), 1U);
 }
 
+TEST_F(ResultsTest, AConfigOfAnyDepthIsDamage) {
+  RunSpec deep;
+  deep.extra = "[a";
+  for (int i = 0; i < 20'000; ++i) deep.extra += ".a";
+  deep.extra += "]\n";
+  write_run(root() / "good", {});
+  write_run(root() / "deep", deep);
+  EXPECT_TRUE(mentions(read_results(root()), "deep", "cannot read config.toml:6: not valid TOML"));
+}
+
 TEST_F(ResultsTest, ReturnsThatAreNotFiniteAreDamage) {
   RunSpec spec;
   spec.skill = INFINITY;

@@ -88,6 +88,14 @@ TEST(Study, SaysWhereItIsWrong) {
   EXPECT_NE(complaint("seeds = 1").find("envs"), std::string::npos);
 }
 
+TEST(Study, KeysOfTooManyPartsAreRefused) {
+  std::string key = "a";
+  for (int i = 0; i < 60'000; ++i) key += ".a";
+  for (const std::string& line : {"set." + key + " = 1", "[" + key + "]", key + " = 1"}) {
+    EXPECT_THROW(parse_study(kSmall + line, "small", "small.toml"), UsageError);
+  }
+}
+
 TEST(Slug, NamesFoldersThatNeedNoQuoting) {
   EXPECT_EQ(slug("TA-DQN"), "ta-dqn");
   EXPECT_EQ(slug("DQN+PER"), "dqn+per");

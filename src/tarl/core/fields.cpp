@@ -245,20 +245,15 @@ void set_field(Fields& fields, std::string_view name, std::string_view value,
 
 void set_fields_from_toml(Fields& fields, std::string_view document, std::string_view source,
                           const TomlScope& scope) {
-  try {
-    toml::table root = toml::parse(document, source);
-    for (const std::string& name : scope.except) root.erase(name);
-    const toml::table* table = &root;
-    for (const std::string& name : scope.table) {
-      const toml::node* node = table->get(name);
-      table = node == nullptr ? nullptr : node->as_table();
-      if (table == nullptr) return;
-    }
-    set_from_table(fields, *table, "", source);
-  } catch (const toml::parse_error& problem) {
-    throw UsageError(std::string(source) + ":" + std::to_string(problem.source().begin.line) +
-                     ": not valid TOML: " + std::string(problem.description()));
+  toml::table root = parse_toml(document, source);
+  for (const std::string& name : scope.except) root.erase(name);
+  const toml::table* table = &root;
+  for (const std::string& name : scope.table) {
+    const toml::node* node = table->get(name);
+    table = node == nullptr ? nullptr : node->as_table();
+    if (table == nullptr) return;
   }
+  set_from_table(fields, *table, "", source);
 }
 
 std::string fields_to_toml(const Fields& fields, bool with_help) {

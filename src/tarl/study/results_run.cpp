@@ -62,7 +62,7 @@ void flatten(const Json& object, const std::string& prefix, Settings& out) {
 }
 
 void read_config(const fs::path& folder, Run& run) {
-  const toml::table table = toml::parse(read_text(folder / "config.toml"));
+  const toml::table table = parse_toml(read_text(folder / "config.toml"), "config.toml");
   flatten(table, "", run.config);
   run.env = run.setting("env");
   run.algo = run.setting("algo");
@@ -147,7 +147,8 @@ void attempt(const fs::path& folder, const char* file, Run& run, Read read) {
   try {
     read(folder, run);
   } catch (const std::exception& problem) {
-    run.damage.push_back(std::string(file) + ": " + problem.what());
+    const std::string what = problem.what();
+    run.damage.push_back(what.starts_with(file) ? what : std::string(file) + ": " + what);
   }
 }
 

@@ -146,8 +146,8 @@ std::string quoted(const std::string& text) {
 std::string value_to_toml(const std::string& text) {
   if (text.find_first_of("#\n") != std::string::npos) return quoted(text);
   try {
-    return toml::parse("value = " + text).size() == 1 ? text : quoted(text);
-  } catch (const toml::parse_error&) {
+    return parse_toml("value = " + text, "a setting").size() == 1 ? text : quoted(text);
+  } catch (const UsageError&) {
     return quoted(text);
   }
 }
@@ -174,24 +174,19 @@ Study parse_study(const std::string& toml, const std::string& name, const std::s
     if (!n.is_integer()) throw UsageError(place.at(n) + "seeds must be a whole number");
     study.seeds = n.as_integer()->get();
   };
-  try {
-    read_keys(
-        toml::parse(toml, source),
-        {{"name", text(study.name, "name")},
-         {"title", text(study.title, "title")},
-         {"question", text(study.question, "question")},
-         {"covers", texts(study.covers, "covers")},
-         {"preset", [&](const toml::node& n) { study.preset = text_of(n, "preset", place); }},
-         {"seeds", seeds},
-         {"steps", [&](const toml::node& n) { study.steps = value_text(n, "steps", place); }},
-         {"baseline", text(study.baseline, "baseline")},
-         {"envs", texts(study.envs, "envs")},
-         {"conditions", [&](const toml::node& n) { read_conditions(n, place, study.conditions); }}},
-        place);
-  } catch (const toml::parse_error& problem) {
-    throw UsageError(source + ":" + std::to_string(problem.source().begin.line) +
-                     ": not valid TOML: " + std::string(problem.description()));
-  }
+  read_keys(
+      parse_toml(toml, source),
+      {{"name", text(study.name, "name")},
+       {"title", text(study.title, "title")},
+       {"question", text(study.question, "question")},
+       {"covers", texts(study.covers, "covers")},
+       {"preset", [&](const toml::node& n) { study.preset = text_of(n, "preset", place); }},
+       {"seeds", seeds},
+       {"steps", [&](const toml::node& n) { study.steps = value_text(n, "steps", place); }},
+       {"baseline", text(study.baseline, "baseline")},
+       {"envs", texts(study.envs, "envs")},
+       {"conditions", [&](const toml::node& n) { read_conditions(n, place, study.conditions); }}},
+      place);
   check(study, place);
   return study;
 }

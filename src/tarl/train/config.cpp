@@ -184,13 +184,9 @@ RunConfig resolve(const ConfigRequest& request) {
 RunConfig config_from_toml(const std::string& toml, const std::string& source) {
   // The algorithm decides which settings there are, so it is read first.
   RunConfig config;
-  try {
-    const auto algo = toml::parse(toml, source)["algo"].value<std::string>();
-    if (!algo) throw UsageError(source + ": no setting 'algo'");
-    config.algorithm = parse_algorithm(*algo);
-  } catch (const toml::parse_error& problem) {
-    throw UsageError(source + ": not valid TOML: " + std::string(problem.description()));
-  }
+  const auto algo = parse_toml(toml, source)["algo"].value<std::string>();
+  if (!algo) throw UsageError(source + ": no setting 'algo'");
+  config.algorithm = parse_algorithm(*algo);
   set_algorithm(config);
   Fields table = fields(config);
   set_fields_from_toml(table, toml, source);

@@ -14,15 +14,10 @@ namespace {
 
 Preset parse(std::string name, std::string text, const std::string& source) {
   Preset preset{std::move(name), "", {}, std::move(text)};
-  try {
-    const toml::table root = toml::parse(preset.toml, source);
-    preset.title = root["preset"]["title"].value_or(std::string());
-    if (const toml::array* algos = root["preset"]["algos"].as_array()) {
-      for (const toml::node& algo : *algos) preset.algos.push_back(algo.value_or(std::string()));
-    }
-  } catch (const toml::parse_error& problem) {
-    throw UsageError(source + ":" + std::to_string(problem.source().begin.line) +
-                     ": not valid TOML: " + std::string(problem.description()));
+  const toml::table root = parse_toml(preset.toml, source);
+  preset.title = root["preset"]["title"].value_or(std::string());
+  if (const toml::array* algos = root["preset"]["algos"].as_array()) {
+    for (const toml::node& algo : *algos) preset.algos.push_back(algo.value_or(std::string()));
   }
   return preset;
 }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 // toml++, with exceptions, and made safe for documents that hold anything: include this, not the
-// library.
+// library, and call parse_toml(), not toml::parse().
 
 #define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 0  // toml.cpp has its code
 // It asserts what the line after refuses in order ("[+a"); a document must never end the program.
 #define TOML_ASSERT(condition) static_cast<void>(0)
+// Lists and tables in one another; with kMaxKeyParts it bounds the depth of a tree.
+#define TOML_MAX_NESTED_VALUES 16
 
 // Its table of blanks (3.0 to 3.3) takes the letters U+00A1 to U+0499 for a case that cannot be,
 // with undefined behaviour where one stands outside of quotes. In that header the answer is false.
@@ -19,3 +24,14 @@
 #define TOML_UNREACHABLE __builtin_unreachable()
 
 #include <toml++/toml.h>
+
+namespace tarl {
+
+inline constexpr int kMaxKeyParts = 64;  // "a.b.c" has three
+
+// A TOML document as a tree of at most about a thousand levels, so that it can be walked and taken
+// apart by recursion. Everything that reads TOML starts here. Throws UsageError with source and
+// line where the document is not valid or a key or header has more than kMaxKeyParts parts.
+toml::table parse_toml(std::string_view document, std::string_view source);
+
+}  // namespace tarl
