@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/agents/dqn_config.h"
 
+#include <limits>
+
 namespace tarl::agents {
 
 Fields fields(DqnConfig& config) {
   constexpr double kTiny = 1e-300;  // above zero
+  // What an optimiser divides by must not vanish: 1 - beta^t, and a root of zero with eps beside
+  // it, which is a float.
+  constexpr double kBelowOne = 1 - std::numeric_limits<double>::epsilon() / 2;
+  constexpr double kLeastEps = 1e-30;
   return {
       choice("policy.network", config.network, {"auto", "minatar", "mlp", "nature"},
              "network: minatar (bits), mlp (vectors), nature (pixels); auto picks by observation"),
-      sizes("policy.net_arch", config.net_arch, 1, 65536,
+      sizes("policy.net_arch", config.net_arch, 2, 65536,
             "widths of the hidden layers; empty: minatar [128], mlp [64, 64], nature [512]"),
       flag("dueling", config.dueling, "split Q into a value and advantages"),
       flag("double_q", config.double_q, "let the online network choose the next action (DDQN)"),
@@ -17,12 +23,12 @@ Fields fields(DqnConfig& config) {
       number("max_grad_norm", config.max_grad_norm, 0, 1e30,
              "largest norm of the gradient; 0: no limit"),
       choice("optimizer", config.optimizer, {"rmsprop", "adam"}, "PyTorch's form of either"),
-      number("rmsprop.alpha", config.rmsprop_alpha, 0, 1, "memory of the squared gradient"),
-      number("rmsprop.eps", config.rmsprop_eps, kTiny, 1e3, "added outside the root"),
+      number("rmsprop.alpha", config.rmsprop_alpha, 0, kBelowOne, "memory of the squared gradient"),
+      number("rmsprop.eps", config.rmsprop_eps, kLeastEps, 1e3, "added outside the root"),
       flag("rmsprop.centered", config.rmsprop_centered, "divide by the standard deviation"),
-      number("adam.beta1", config.adam_beta1, 0, 1, "memory of the gradient"),
-      number("adam.beta2", config.adam_beta2, 0, 1, "memory of the squared gradient"),
-      number("adam.eps", config.adam_eps, kTiny, 1e3, "added outside the root"),
+      number("adam.beta1", config.adam_beta1, 0, kBelowOne, "memory of the gradient"),
+      number("adam.beta2", config.adam_beta2, 0, kBelowOne, "memory of the squared gradient"),
+      number("adam.eps", config.adam_eps, kLeastEps, 1e3, "added outside the root"),
   };
 }
 

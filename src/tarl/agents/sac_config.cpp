@@ -14,7 +14,9 @@ double parse_number(const std::string& key, const std::string& text, const std::
                     const char* allowed) {
   char* end = nullptr;
   const double value = std::strtod(number.c_str(), &end);
-  if (number.empty() || *end != '\0' || !std::isfinite(value)) {
+  // Far beyond what is of use, and far from where a float in an update overflows.
+  constexpr double kLargest = 1e6;
+  if (number.empty() || *end != '\0' || !(std::fabs(value) <= kLargest)) {
     throw UsageError(key + " = '" + text + "' is not allowed; give " + allowed);
   }
   return value;
@@ -39,7 +41,7 @@ Fields fields(SacConfig& config) {
 }
 
 EntropyCoefficient entropy_coefficient(const SacConfig& config) {
-  constexpr const char* kAllowed = "auto, auto_ and a number above 0, or a number above 0";
+  constexpr const char* kAllowed = "auto, auto_ and a number, or a number, above 0 and up to 1e6";
   const std::string& text = config.ent_coef;
   if (text == "auto") return {};
   const bool learned = text.starts_with("auto_");
@@ -51,7 +53,7 @@ EntropyCoefficient entropy_coefficient(const SacConfig& config) {
 double target_entropy(const SacConfig& config, int action_size) {
   if (config.target_entropy == "auto") return -action_size;
   return parse_number("target_entropy", config.target_entropy, config.target_entropy,
-                      "auto or a number");
+                      "auto or a number from -1e6 to 1e6");
 }
 
 }  // namespace tarl::agents

@@ -53,9 +53,10 @@ std::string bounds(const Field& field) {
     if (x == std::floor(x) && std::fabs(x) < 1e15) return std::to_string(static_cast<long>(x));
     return shortest(x);
   };
+  const std::string marker = field.marker ? " or " + say(*field.marker) : "";
   if (std::isinf(field.low) && std::isinf(field.high)) return "";
-  if (std::isinf(field.high)) return " of at least " + say(field.low);
-  return " from " + say(field.low) + " to " + say(field.high);
+  if (std::isinf(field.high)) return " of at least " + say(field.low) + marker;
+  return " from " + say(field.low) + " to " + say(field.high) + marker;
 }
 
 [[noreturn]] void refuse(const Field& field, std::string_view text, std::string_view source) {
@@ -127,9 +128,9 @@ void assign(Field& field, std::string_view text, std::string_view source) {
     **integer_value = parse_integer(field, text, source);
   } else if (auto* number_value = std::get_if<double*>(&field.value)) {
     double value = 0;
-    if (!parse_number(text, value) || value < field.low || value > field.high) {
-      refuse(field, text, source);
-    }
+    const bool good = parse_number(text, value) &&
+                      (value == field.marker || (value >= field.low && value <= field.high));
+    if (!good) refuse(field, text, source);
     **number_value = value;
   } else if (std::holds_alternative<std::string*>(field.value)) {
     if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
@@ -222,6 +223,11 @@ Field integer(std::string name, std::int64_t& value, double low, double high, st
 
 Field number(std::string name, double& value, double low, double high, std::string help) {
   return {std::move(name), &value, std::move(help), low, high, {}};
+}
+
+Field number_or(double marker, Field number) {
+  number.marker = marker;
+  return number;
 }
 
 Field choice(std::string name, std::string& value, std::vector<std::string> choices,

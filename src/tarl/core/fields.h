@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct Field {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   std::vector<std::string> choices;  // for text; empty means any
+  std::optional<double> marker;      // one number outside of the bounds that is allowed, too
 
   std::string type() const;     // "number", "integer", "true|false", "a|b|c", "text", "list"
   std::string to_toml() const;  // the value, as written in TOML
@@ -30,6 +32,8 @@ using Fields = std::vector<Field>;
 Field flag(std::string name, bool& value, std::string help);
 Field integer(std::string name, std::int64_t& value, double low, double high, std::string help);
 Field number(std::string name, double& value, double low, double high, std::string help);
+// The same with a number outside of the bounds that stands for something else ("-1: the default").
+Field number_or(double marker, Field number);
 Field choice(std::string name, std::string& value, std::vector<std::string> choices,
              std::string help);
 Field text(std::string name, std::string& value, std::string help);

@@ -46,8 +46,9 @@ Registry built_in() {
 
 Fields fields(EnvConfig& config) {
   return {
-      number("environment.sticky_actions", config.sticky_actions, -1, 1,
-             "chance that the previous action is repeated; -1 is the family's default"),
+      number_or(-1, number("environment.sticky_actions", config.sticky_actions, 0, 1,
+                           "chance that the previous action is repeated; -1 is the family's "
+                           "default")),
       flag("environment.ramping", config.ramping, "MinAtar: difficulty rises with time"),
       text("environment.rom_dir", config.rom_dir,
            "Atari: folder of ROM files; empty: where setup put them"),

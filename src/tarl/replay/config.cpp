@@ -46,8 +46,9 @@ Fields fields(ReplayConfig& config) {
   return {
       choice("replay.kind", config.kind, {"uniform", "per", "reaper"},
              "how transitions are drawn from replay"),
-      number("replay.alpha", config.alpha, -1, 2,
-             "exponent of the error in a priority; -1 means 0.6 for per and 0.4 for reaper"),
+      number_or(-1, number("replay.alpha", config.alpha, 0, 2,
+                           "exponent of the error in a priority; -1 means 0.6 for per and 0.4 for "
+                           "reaper")),
       number("replay.omega", config.omega, 0, 2, "exponent of the reliability in reaper"),
       number("replay.beta", config.beta, 0, 1,
              "exponent of the importance weights at the start; it rises to 1 over the run"),

@@ -14,7 +14,7 @@ namespace tarl::replay {
 
 struct ReplayConfig {
   std::string kind = "uniform";      // uniform, per, reaper; alignment is set by the learner alone
-  double alpha = -1;                 // exponent of the error; below 0: .6 for per, .4 for reaper
+  double alpha = -1;                 // exponent of the error; -1: .6 for per, .4 for reaper
   double omega = 0.2;                // exponent of the reliability (reaper)
   double beta = 0.4;                 // importance weights at the start; 1 at the end of the run
   double eps = 1e-6;                 // added to every error
