@@ -34,5 +34,28 @@ TEST(EvaluationsDue, AreEvenlySpacedAndEndWithTheRun) {
   EXPECT_EQ(evaluations_due(7, 7, 3), 3);
 }
 
+TEST(EvaluationsDue, AreCountedWhateverTheProductOfStepsAndCount) {
+  const std::int64_t steps = 1'000'000'000'000'000, count = 1'000'000'000;  // the largest settings
+  EXPECT_EQ(evaluations_due(steps, steps, count), count);
+  EXPECT_EQ(evaluations_due(steps - 1, steps, count), count - 1);
+  EXPECT_EQ(evaluations_due(999'999, steps, count), 0);
+  EXPECT_EQ(evaluations_due(1'000'000, steps, count), 1);
+  EXPECT_EQ(evaluations_due(steps / 2, steps, count), count / 2);
+  EXPECT_EQ(step_of_evaluation(count, steps, count), steps);
+  EXPECT_EQ(step_of_evaluation(count - 1, steps, count), steps - 1'000'000);
+}
+
+TEST(EvaluationsDue, BeginAtTheFirstStepThatHasThem) {
+  for (const std::int64_t steps : {7, 100, 1000}) {
+    for (std::int64_t count = 1; count <= 7; ++count) {
+      for (std::int64_t k = 1; k <= count; ++k) {
+        const std::int64_t step = step_of_evaluation(k, steps, count);
+        EXPECT_EQ(evaluations_due(step, steps, count), k);
+        EXPECT_LT(evaluations_due(step - 1, steps, count), k);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tarl::train

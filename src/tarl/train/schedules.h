@@ -8,7 +8,7 @@
 namespace tarl::train {
 
 // Exploration rate after `step` of `steps`: linear from `initial` to `final` over the first
-// `fraction` of the run, then constant (SPEC 4.1, as in Stable-Baselines3).
+// `fraction` of the run, then constant, as in Stable-Baselines3.
 TARL_HOST_DEVICE inline double exploration_rate(std::int64_t step, std::int64_t steps,
                                                 double initial, double final, double fraction) {
   const double progress = static_cast<double>(step) / static_cast<double>(steps);
@@ -23,9 +23,17 @@ TARL_HOST_DEVICE inline std::int64_t multiples_passed(std::int64_t before, std::
 }
 
 // How many of `count` evenly spaced evaluations are due by `step`; the last is due at `steps`.
-TARL_HOST_DEVICE inline std::int64_t evaluations_due(std::int64_t step, std::int64_t steps,
-                                                     std::int64_t count) {
-  return step * count / steps;
+// The product of the largest settings has 80 bits.
+inline std::int64_t evaluations_due(std::int64_t step, std::int64_t steps, std::int64_t count) {
+  __extension__ using Wide = __int128;
+  return static_cast<std::int64_t>(static_cast<Wide>(step) * count / steps);
+}
+
+// The first step at which `evaluations` of them are due.
+inline std::int64_t step_of_evaluation(std::int64_t evaluations, std::int64_t steps,
+                                       std::int64_t count) {
+  __extension__ using Wide = __int128;
+  return static_cast<std::int64_t>((static_cast<Wide>(steps) * evaluations + count - 1) / count);
 }
 
 }  // namespace tarl::train
