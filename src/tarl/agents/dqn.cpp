@@ -68,6 +68,18 @@ DqnAgent::DqnAgent(const DqnConfig& config, const rl::ObsSpec& obs, const rl::Ac
   slot_of_row_.resize(rows);
 }
 
+double DqnAgent::bytes_needed(const DqnConfig& config, const rl::ObsSpec& obs,
+                              const rl::ActionSpec& action, int max_rows) {
+  nn::Arena arena = nn::Arena::counting();
+  const QNetwork network(config, obs, action.count);
+  nn::Parameters::trained(network.layout(), nn::Optimizer(optimizer_config(config)).states(),
+                          arena);
+  nn::Parameters::frozen(network.layout(), arena);
+  for (int pass = 0; pass < 4; ++pass) network.take_pass(max_rows, arena);
+  network.take_work(max_rows, arena);
+  return static_cast<double>(arena.bytes());
+}
+
 void DqnAgent::act(std::span<const std::byte> obs, int n, const rl::ActMode& mode,
                    std::span<Rng> streams, std::span<rl::Action> out) {
   require(obs.size() == static_cast<std::size_t>(n) * obs_bytes_, "observations of another size");

@@ -24,6 +24,12 @@ class DqnAgent final : public rl::Agent {
   DqnAgent(const DqnConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
            int max_rows, Rng init, Team& team);
 
+  // Bytes that such an agent takes for its networks.
+  static double bytes_needed(const DqnConfig& config, const rl::ObsSpec& obs,
+                             const rl::ActionSpec& action, int max_rows);
+
+  double bytes_taken() const { return static_cast<double>(arena_.bytes()); }
+
   // Greedy, lowest action on ties. With epsilon > 0 each row first draws u = uniform() and, where
   // u < epsilon, takes below(actions).
   void act(std::span<const std::byte> obs, int n, const rl::ActMode& mode, std::span<Rng> streams,

@@ -36,6 +36,11 @@ twin::Critics::Shape critics_shape(const SacConfig& config, int obs, int action,
   return shape;
 }
 
+nn::Optimizer adam(const SacConfig& config) {
+  return nn::Optimizer(
+      {.kind = nn::OptimizerConfig::Kind::kAdam, .learning_rate = config.learning_rate});
+}
+
 nn::ParameterLayout one_number(const std::string& name) {
   nn::ParameterLayout layout;
   layout.add_vector(name, {1});
@@ -54,8 +59,7 @@ SacAgent::SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::Ac
       actor_(actor_shape(config, obs_, action_, max_rows), init.fork("actor"), arena_),
       critics_(critics_shape(config, obs_, action_, max_rows), init.fork("critic"), arena_),
       alpha_layout_(one_number("log_alpha")),
-      alpha_optimizer_(
-          {.kind = nn::OptimizerConfig::Kind::kAdam, .learning_rate = config.learning_rate}),
+      alpha_optimizer_(adam(config)),
       log_alpha_(nn::Parameters::trained(alpha_layout_, alpha_optimizer_.states(), arena_)),
       next_(action_, max_rows, arena_),
       policy_(action_, max_rows, arena_),
@@ -67,6 +71,18 @@ SacAgent::SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::Ac
     throw UsageError("sac reads observations that are vectors of numbers; use dqn for images");
   }
   *log_alpha_.values() = static_cast<float>(std::log(entropy_.initial));
+}
+
+double SacAgent::bytes_needed(const SacConfig& config, const rl::ObsSpec& obs,
+                              const rl::ActionSpec& action, int max_rows) {
+  nn::Arena arena = nn::Arena::counting();
+  twin::Actor::count_memory(actor_shape(config, obs.size(), action.size, max_rows), arena);
+  twin::Critics::count_memory(critics_shape(config, obs.size(), action.size, max_rows), arena);
+  nn::Parameters::trained(one_number("log_alpha"), adam(config).states(), arena);
+  SquashedGaussian::count_memory(action.size, max_rows, arena);
+  SquashedGaussian::count_memory(action.size, max_rows, arena);
+  arena.take_rows(max_rows, action.size);
+  return static_cast<double>(arena.bytes());
 }
 
 double SacAgent::alpha() const {

@@ -26,6 +26,12 @@ class SacAgent final : public rl::Agent {
   SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
            int max_rows, Rng init, Team& team);
 
+  // Bytes that such an agent takes for its networks.
+  static double bytes_needed(const SacConfig& config, const rl::ObsSpec& obs,
+                             const rl::ActionSpec& action, int max_rows);
+
+  double bytes_taken() const { return static_cast<double>(arena_.bytes()); }
+
   // A sample of the policy while exploring (one normal() an action from the row's stream), its
   // mean otherwise. Epsilon is not used.
   void act(std::span<const std::byte> obs, int n, const rl::ActMode& mode, std::span<Rng> streams,

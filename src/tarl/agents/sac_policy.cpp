@@ -29,6 +29,10 @@ SquashedGaussian::SquashedGaussian(int action_size, int max_rows, nn::Arena& are
   require(action_size <= kBlock, "more actions than a block holds");
 }
 
+void SquashedGaussian::count_memory(int action_size, int max_rows, nn::Arena& arena) {
+  for (int array = 0; array < 4; ++array) arena.take_rows(max_rows, action_size);
+}
+
 void SquashedGaussian::sample(nn::ConstRows heads, Range rows, nn::Rows x, int column) {
   const int step = kBlock / size_;
   for (int begin = rows.begin; begin < rows.end; begin += step) {

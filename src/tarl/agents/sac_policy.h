@@ -17,6 +17,9 @@ class SquashedGaussian {
  public:
   SquashedGaussian(int action_size, int max_rows, nn::Arena& arena);
 
+  // Takes from an arena that counts what one of these takes.
+  static void count_memory(int action_size, int max_rows, nn::Arena& arena);
+
   // The noise eps, for the caller to fill.
   nn::Rows noise() const { return noise_; }
 

@@ -54,6 +54,15 @@ Td3Agent::Td3Agent(const Td3Config& config, const rl::ObsSpec& obs, const rl::Ac
   }
 }
 
+double Td3Agent::bytes_needed(const Td3Config& config, const rl::ObsSpec& obs,
+                              const rl::ActionSpec& action, int max_rows) {
+  nn::Arena arena = nn::Arena::counting();
+  twin::Actor::count_memory(actor_shape(config, obs.size(), action.size, max_rows), arena);
+  twin::Critics::count_memory(critics_shape(config, obs.size(), action.size, max_rows), arena);
+  for (int array = 0; array < 3; ++array) arena.take_rows(max_rows, action.size);
+  return static_cast<double>(arena.bytes());
+}
+
 void Td3Agent::act(std::span<const std::byte> obs, int n, const rl::ActMode& mode,
                    std::span<Rng> streams, std::span<rl::Action> out) {
   actor_.act(obs, n, team_,

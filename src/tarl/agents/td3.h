@@ -23,6 +23,12 @@ class Td3Agent final : public rl::Agent {
   Td3Agent(const Td3Config& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
            int max_rows, Rng init, Team& team);
 
+  // Bytes that such an agent takes for its networks.
+  static double bytes_needed(const Td3Config& config, const rl::ObsSpec& obs,
+                             const rl::ActionSpec& action, int max_rows);
+
+  double bytes_taken() const { return static_cast<double>(arena_.bytes()); }
+
   // mu(s), while exploring with noise (one normal() an action from the row's stream). Epsilon is
   // not used.
   void act(std::span<const std::byte> obs, int n, const rl::ActMode& mode, std::span<Rng> streams,

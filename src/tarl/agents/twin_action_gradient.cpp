@@ -34,6 +34,24 @@ ActionGradient::ActionGradient(const Group& critics, int obs_size, int action_si
   }
 }
 
+void ActionGradient::count_memory(const std::vector<nn::Mlp>& critics, int action_size,
+                                  int max_rows, nn::Arena& arena) {
+  arena.take_rows(max_rows, 1);
+  arena.take_rows(max_rows, action_size);
+  for (const nn::Mlp& critic : critics) {
+    nn::Linear action = critic.layers()[0];
+    action.in = action_size;
+    nn::take_transposed_weights(action, arena);
+    for (std::size_t l = 1; l < critic.layers().size(); ++l) {
+      nn::take_transposed_weights(critic.layers()[l], arena);
+    }
+  }
+  const std::vector<nn::Linear>& layers = critics.front().layers();
+  for (std::size_t l = 0; l + 1 < layers.size(); ++l) {
+    for (int array = 0; array < 2; ++array) arena.take_rows(max_rows, layers[l].out);
+  }
+}
+
 void ActionGradient::refresh(int rank, int members) {
   const float* values = critics_->online().values();
   for (std::size_t i = 0; i < nets_.size(); ++i) {

@@ -16,6 +16,10 @@ class ActionGradient {
   ActionGradient(const Group& critics, int obs_size, int action_size, int max_rows,
                  nn::Arena& arena);
 
+  // As Group's, for critics of these shapes.
+  static void count_memory(const std::vector<nn::Mlp>& critics, int action_size, int max_rows,
+                           nn::Arena& arena);
+
   // Rank's part of what run() needs, once the critics' values have changed; meet before run().
   void refresh(int rank, int members);
 

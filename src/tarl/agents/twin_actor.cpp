@@ -37,6 +37,11 @@ Actor::Actor(const Shape& shape, Rng init, nn::Arena& arena)
       pass_(group_.take_pass(shape.max_rows, arena)),
       x_(arena.take_rows(shape.max_rows, shape.obs)) {}
 
+void Actor::count_memory(const Shape& shape, nn::Arena& arena) {
+  Group::count_memory(group_shape(shape), 1, arena);
+  arena.take_rows(shape.max_rows, shape.obs);
+}
+
 void Actor::act(std::span<const std::byte> obs, int n, Team& team,
                 const std::function<void(std::size_t, const float*)>& use) {
   const auto bytes = static_cast<std::size_t>(obs_) * sizeof(float);

@@ -23,6 +23,9 @@ class Actor {
 
   Actor(const Shape& shape, Rng init, nn::Arena& arena);
 
+  // As Group's.
+  static void count_memory(const Shape& shape, nn::Arena& arena);
+
   Group& group() { return group_; }
 
   const Group& group() const { return group_; }

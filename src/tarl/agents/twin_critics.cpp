@@ -59,6 +59,16 @@ Critics::Critics(const Shape& shape, Rng init, nn::Arena& arena)
   policy_critic_.resize(rows);
 }
 
+void Critics::count_memory(const Shape& shape, nn::Arena& arena) {
+  const Group::Shape group = group_shape(shape);
+  Group::count_memory(group, 5, arena);
+  for (int input = 0; input < 4; ++input) {
+    arena.take_rows(shape.max_rows, shape.obs + shape.action);
+  }
+  nn::ParameterLayout layout;
+  ActionGradient::count_memory(Group::plan(group, layout), shape.action, shape.max_rows, arena);
+}
+
 void Critics::begin(const rl::Batch& batch) {
   require(batch.rows > 0 && batch.rows <= static_cast<int>(target_.size()),
           "batch larger than the agent was made for");

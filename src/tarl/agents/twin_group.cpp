@@ -14,12 +14,8 @@ namespace {
 // nearest caches when the next layer reads them.
 constexpr int kBlock = 64;
 
-std::vector<nn::Mlp> make_nets(const Group::Shape& shape, nn::ParameterLayout& layout) {
-  std::vector<nn::Mlp> nets;
-  for (const Group::Net& net : shape.nets) {
-    nets.emplace_back(layout, net.prefix, shape.in, shape.hidden, net.heads);
-  }
-  return nets;
+nn::OptimizerConfig adam(double learning_rate) {
+  return {.kind = nn::OptimizerConfig::Kind::kAdam, .learning_rate = learning_rate};
 }
 
 void put_all(StateWriter& out, const Tensors& tensors) {
@@ -29,14 +25,33 @@ void put_all(StateWriter& out, const Tensors& tensors) {
 }  // namespace
 
 Group::Group(const Shape& shape, Rng init, nn::Arena& arena)
-    : nets_(make_nets(shape, layout_)),
-      optimizer_({.kind = nn::OptimizerConfig::Kind::kAdam, .learning_rate = shape.learning_rate}),
+    : nets_(plan(shape, layout_)),
+      optimizer_(adam(shape.learning_rate)),
       online_(nn::Parameters::trained(layout_, optimizer_.states(), arena)),
       squares_(static_cast<std::size_t>(nn::norm_chunks(online_))) {
   online_.initialise(init);
   if (shape.has_target) target_ = nn::Parameters::frozen(layout_, arena);
   mix_target(1);
   for (const nn::Mlp& net : nets_) work_.push_back(net.take_work(shape.max_rows, false, arena));
+}
+
+std::vector<nn::Mlp> Group::plan(const Shape& shape, nn::ParameterLayout& layout) {
+  std::vector<nn::Mlp> nets;
+  for (const Net& net : shape.nets) {
+    nets.emplace_back(layout, net.prefix, shape.in, shape.hidden, net.heads);
+  }
+  return nets;
+}
+
+void Group::count_memory(const Shape& shape, int passes, nn::Arena& arena) {
+  nn::ParameterLayout layout;
+  const std::vector<nn::Mlp> nets = plan(shape, layout);
+  nn::Parameters::trained(layout, nn::Optimizer(adam(shape.learning_rate)).states(), arena);
+  if (shape.has_target) nn::Parameters::frozen(layout, arena);
+  for (const nn::Mlp& net : nets) {
+    net.take_work(shape.max_rows, false, arena);
+    for (int pass = 0; pass < passes; ++pass) net.take_rows(shape.max_rows, arena);
+  }
 }
 
 void Group::mix_target(double tau) {

@@ -49,6 +49,12 @@ class Group {
   // The target starts as a copy.
   Group(const Shape& shape, Rng init, nn::Arena& arena);
 
+  // The networks of a shape, their parameters added to `layout`.
+  static std::vector<nn::Mlp> plan(const Shape& shape, nn::ParameterLayout& layout);
+
+  // Takes from an arena that counts what a group of this shape and so many passes take.
+  static void count_memory(const Shape& shape, int passes, nn::Arena& arena);
+
   int count() const { return static_cast<int>(nets_.size()); }
 
   const nn::Mlp& net(int i) const { return nets_[static_cast<std::size_t>(i)]; }

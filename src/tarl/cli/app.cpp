@@ -76,7 +76,8 @@ void occupy_standard_descriptors() {
   }
 }
 
-constexpr const char* kOutOfMemory = "out of memory; lower buffer_size, n_envs or batch_size";
+constexpr const char* kOutOfMemory =
+    "out of memory; lower buffer_size, n_envs, batch_size, align.margin or policy.net_arch";
 
 // A destructor that needs memory and gets none ends the program without a chance to catch it.
 [[noreturn]] void end_terminated() {

@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/core/machine.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <fstream>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "tarl/core/error.h"
+
 namespace tarl {
+
+namespace {
+
+std::string in_bytes(double bytes) {
+  char text[96];
+  std::snprintf(text, sizeof text, "%.0f bytes (%.3g GB)", bytes, bytes / 1e9);
+  return text;
+}
+
+}  // namespace
 
 std::string cpu_model() {
   std::ifstream info("/proc/cpuinfo");
@@ -39,6 +54,26 @@ std::string cpu_features() {
 std::uint64_t memory_bytes() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+double usable_memory_bytes() {
+  auto bytes = static_cast<double>(memory_bytes());
+  // The file says "max" where there is no limit, which is not read as a number.
+  std::ifstream limit_file("/sys/fs/cgroup/memory.max");
+  double limit = 0;
+  if (limit_file >> limit && limit > 0) bytes = std::min(bytes, limit);
+  rlimit space{};
+  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
+    bytes = std::min(bytes, static_cast<double>(space.rlim_cur));
+  }
+  return bytes;
+}
+
+void refuse_more_than_memory(const std::string& what, double needed, const std::string& advice,
+                             double usable) {
+  if (needed <= usable) return;
+  throw UsageError(what + " needs " + in_bytes(needed) + " of memory but this machine has " +
+                   in_bytes(usable) + "; " + advice);
 }
 
 }  // namespace tarl

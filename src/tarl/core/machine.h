@@ -10,4 +10,13 @@ std::string cpu_model();       // "AMD EPYC", or "unknown"
 std::string cpu_features();    // the vector extensions it has, "sse2 avx2 fma avx512f"
 std::uint64_t memory_bytes();  // installed memory
 
+// Memory this process may use: the machine's, or the limit of its control group or of its address
+// space (ulimit -v) where that is lower.
+double usable_memory_bytes();
+
+// Throws UsageError with both figures when `what` ("buffer_size = 5") needs more than `usable`
+// bytes; `advice` says what to do.
+void refuse_more_than_memory(const std::string& what, double needed, const std::string& advice,
+                             double usable = usable_memory_bytes());
+
 }  // namespace tarl

@@ -37,9 +37,17 @@ void Arena::Free::operator()(std::byte* block) const {
   std::free(block);
 }
 
+Arena Arena::counting() {
+  Arena arena;
+  arena.only_counts_ = true;
+  return arena;
+}
+
 float* Arena::take(std::size_t floats) {
   // Seven lines apart, so that equal rows of equal blocks do not share a cache set.
   const std::size_t bytes = round_up(floats * sizeof(float), kLine) + 7 * kLine;
+  total_ += bytes;
+  if (only_counts_) return nullptr;
   if (used_ + bytes > capacity_) {
     capacity_ = round_up(bytes, kHugePage);
     auto* block = static_cast<std::byte*>(std::aligned_alloc(kHugePage, capacity_));

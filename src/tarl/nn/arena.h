@@ -43,10 +43,18 @@ int row_stride(int width);
 // Taken once, at construction; freed with the arena.
 class Arena {
  public:
+  // An arena that hands out nothing and only counts what would be taken, so that a network too
+  // large for the machine is known before any of it is there.
+  static Arena counting();
+
+  bool only_counts() const { return only_counts_; }
+
   float* take(std::size_t floats);
 
   // Room for `rows` rows (rounded up to whole vectors, as transposes need) of `width` floats.
   Rows take_rows(int rows, int width);
+
+  std::size_t bytes() const { return total_; }  // of everything taken so far
 
  private:
   struct Free {
@@ -56,6 +64,8 @@ class Arena {
   std::vector<std::unique_ptr<std::byte, Free>> blocks_;
   std::size_t used_ = 0;
   std::size_t capacity_ = 0;
+  std::size_t total_ = 0;
+  bool only_counts_ = false;
 };
 
 }  // namespace tarl::nn

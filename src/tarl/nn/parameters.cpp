@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "tarl/core/error.h"
@@ -111,6 +112,11 @@ Parameters Parameters::trained(const ParameterLayout& layout, int states, Arena&
 
 Parameters Parameters::frozen(const ParameterLayout& layout, Arena& arena) {
   Parameters parameters(layout);
+  // Shares of the array are counted in ints.
+  if (layout.size() > std::numeric_limits<int>::max() && !arena.only_counts()) {
+    throw UsageError("a network of " + std::to_string(layout.size()) +
+                     " parameters is too large; use a smaller policy.net_arch");
+  }
   parameters.values_ = arena.take(layout.size());
   return parameters;
 }

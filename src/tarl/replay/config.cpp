@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tarl/core/machine.h"
 #include "tarl/replay/prioritized.h"
 #include "tarl/replay/proportional.h"
 #include "tarl/replay/reaper.h"
@@ -68,10 +69,11 @@ std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::Ob
     throw UsageError("replay.compress = true is for tasks with pixels, which this one has not");
   }
   const double rows = Storage::bytes_needed(obs, action, capacity, lanes);
-  refuse_more_than_memory(
-      (config.compress ? kPackedShare * rows : rows) +
-          bookkeeping_bytes_per_slot(config.kind) * static_cast<double>(capacity),
-      capacity);
+  const double bookkeeping =
+      bookkeeping_bytes_per_slot(config.kind) * static_cast<double>(capacity);
+  refuse_more_than_memory("buffer_size = " + std::to_string(capacity),
+                          (config.compress ? kPackedShare * rows : rows) + bookkeeping,
+                          "use a smaller buffer_size");
   Storage storage(obs, action, capacity, lanes, {.packed = config.compress, .team = team});
   const Lookahead lookahead{n_steps, gamma};
   if (config.kind == "uniform") {

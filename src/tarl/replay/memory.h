@@ -45,10 +45,4 @@ class ZeroedArray {
   std::unique_ptr<T, Free> data_;
 };
 
-// Memory this process may use: the machine's, or its control group's limit where that is lower.
-double machine_memory_bytes();
-
-// Throws UsageError with both figures when `needed` bytes exceed the machine's memory.
-void refuse_more_than_memory(double needed, std::int64_t capacity);
-
 }  // namespace tarl::replay

@@ -7,8 +7,50 @@
 #include "tarl/agents/sac.h"
 #include "tarl/agents/td3.h"
 #include "tarl/core/error.h"
+#include "tarl/core/machine.h"
 
 namespace tarl::train {
+
+namespace {
+
+int update_rows(const RunConfig& config) {
+  return static_cast<int>(config.batch_size) + config.oversampling();
+}
+
+// Of the largest batch that the agent is given, to learn from or to act on.
+int most_rows(const RunConfig& config) {
+  return std::max(update_rows(config),
+                  static_cast<int>(std::max(config.n_envs, config.eval.episodes)));
+}
+
+std::string network_settings(RunConfig config) {
+  std::string out;
+  for (const Field& field : fields(config)) {
+    for (const char* name : {"policy.net_arch", "batch_size", "align.margin"}) {
+      if (field.name == name)
+        out += (out.empty() ? "" : ", ") + field.name + " = " + field.to_toml();
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+double agent_bytes(const RunConfig& config, const rl::EnvSpec& spec) {
+  const int rows = most_rows(config);
+  const double batch_row =
+      2.0 * static_cast<double>(spec.obs.bytes()) + 4.0 * spec.action.size + 12;
+  // Targets, errors, losses, scores and the like: a few numbers a row.
+  const double row = 150;
+  const double around = update_rows(config) * batch_row + rows * row;
+  if (config.algorithm.is_dqn()) {
+    return around + agents::DqnAgent::bytes_needed(config.dqn, spec.obs, spec.action, rows);
+  }
+  if (config.algorithm.is_td3()) {
+    return around + agents::Td3Agent::bytes_needed(config.td3, spec.obs, spec.action, rows);
+  }
+  return around + agents::SacAgent::bytes_needed(config.sac, spec.obs, spec.action, rows);
+}
 
 std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec& spec,
                                       const Rng& root, Team& team) {
@@ -20,9 +62,10 @@ std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec
                           ? "continuous ones; use sac or td3"
                           : std::to_string(spec.action.count) + " discrete ones; use dqn or ddqn"));
   }
-  const int update_rows = static_cast<int>(config.batch_size) + config.oversampling();
-  const int act_rows = static_cast<int>(std::max(config.n_envs, config.eval.episodes));
-  const int rows = std::max(update_rows, act_rows);
+  refuse_more_than_memory(
+      network_settings(config), agent_bytes(config, spec),
+      "use a smaller policy.net_arch, batch_size, align.margin or eval.episodes");
+  const int rows = most_rows(config);
   const Rng init = root.fork("init");
   if (config.algorithm.is_dqn()) {
     return std::make_unique<agents::DqnAgent>(config.dqn, spec.obs, spec.action, rows, init, team);
