@@ -50,6 +50,21 @@ TEST(Specify, Fp16IsRefusedWhereItsKernelDoesNotFit) {
             std::string::npos);
 }
 
+TEST(Specify, OnlyUniformReplayIsSharedByBlocksHoweverItIsAskedFor) {
+  const std::string fp16 = "fleet.precision=fp16", blocks = "fleet.blocks=2";
+  EXPECT_EQ(reason("dqn", "minatar/breakout", {fp16, blocks}), "");
+  EXPECT_EQ(reason("dqn+per", "minatar/breakout", {fp16, blocks, "replay.kind=uniform"}), "");
+  for (const char* kind : {"per", "reaper"}) {
+    const std::string algo = std::string("dqn+") + kind, set = std::string("replay.kind=") + kind;
+    EXPECT_NE(reason(algo, "minatar/breakout", {fp16, blocks}).find("uniform replay"),
+              std::string::npos)
+        << algo;
+    EXPECT_NE(reason("dqn", "minatar/breakout", {fp16, blocks, set}).find("uniform replay"),
+              std::string::npos)
+        << set;
+  }
+}
+
 TEST(Specify, LayersFollowOneAnother) {
   const AgentSpec spec = make_spec(train::resolve(
       {.algo = "dqn", .env = "minatar/freeway", .set = {"policy.net_arch=[512,64]"}}));

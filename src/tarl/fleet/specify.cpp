@@ -159,7 +159,7 @@ std::string why_not(const RunConfig& config) {
   if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8) {
     return "fleet.blocks is 1, 2, 4 or 8";
   }
-  if (blocks > 1 && (config.fleet.precision != "fp16" || config.algorithm.replay != "uniform" ||
+  if (blocks > 1 && (config.fleet.precision != "fp16" || config.replay.kind != "uniform" ||
                      config.batch_size + config.oversampling() > 64)) {
     return "fleet.blocks above 1 needs fleet.precision = fp16, uniform replay and at most 64 "
            "candidates an update";
