@@ -76,13 +76,20 @@ std::vector<std::string> Args::values(const std::string& option) const {
 
 std::int64_t Args::whole(const std::string& option, std::int64_t otherwise, std::int64_t low,
                          std::int64_t high) const {
-  const auto given = value(option);
-  if (!given) return otherwise;
-  std::int64_t number = otherwise;
-  Fields table = {
-      integer(option, number, static_cast<double>(low), static_cast<double>(high), "see --help")};
-  set_field(table, option, *given, "command line");
-  return number;
+  const std::vector<std::int64_t> given = wholes(option, low, high);
+  return given.empty() ? otherwise : given.back();
+}
+
+std::vector<std::int64_t> Args::wholes(const std::string& option, std::int64_t low,
+                                       std::int64_t high) const {
+  std::vector<std::int64_t> numbers;
+  for (const std::string& given : values(option)) {
+    std::int64_t& number = numbers.emplace_back();
+    Fields table = {
+        integer(option, number, static_cast<double>(low), static_cast<double>(high), "see --help")};
+    set_field(table, option, given, "command line");
+  }
+  return numbers;
 }
 
 std::string help_text(const Verb& verb) {

@@ -45,6 +45,9 @@ class Args {
   // The option as a whole number within bounds; `otherwise` when it is not given.
   std::int64_t whole(const std::string& option, std::int64_t otherwise, std::int64_t low,
                      std::int64_t high) const;
+  // Of an option that may be repeated: all of them, in order.
+  std::vector<std::int64_t> wholes(const std::string& option, std::int64_t low,
+                                   std::int64_t high) const;
 
  private:
   std::map<std::string, std::vector<std::string>> values_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include "tarl/cli/config_request.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
@@ -72,8 +73,7 @@ int run_fleet(const Args& args) {
   } else {
     tasks = asked_tasks(args);
   }
-  std::vector<int> sizes;
-  for (const std::string& text : args.values("--agents")) sizes.push_back(std::stoi(text));
+  std::vector<std::int64_t> sizes = args.wholes("--agents", 1, 1'000'000);
   if (sizes.empty()) sizes = {1, 30, 60, 120};
   const double seconds = static_cast<double>(args.whole("--seconds", 1, 1, 600));
   std::printf("%-34s %9s %7s %14s %10s\n", "name", "precision", "agents", "agent-steps/s",
@@ -85,7 +85,8 @@ int run_fleet(const Args& args) {
     request.preset = task.preset;
     request.set = args.values("--set");
     const train::RunConfig config = train::resolve(request);
-    for (const int agents : sizes) {
+    for (const std::int64_t size : sizes) {
+      const auto agents = static_cast<int>(size);
       const fleet::FleetRate rate = fleet::measure_fleet(config, agents, seconds);
       std::printf("%-34s %9s %7d %14.0f %10.1f\n", (task.env + " " + task.algo).c_str(),
                   config.fleet.precision.c_str(), agents, rate.agent_steps_per_s, rate.step_us);
@@ -98,7 +99,7 @@ int run_fleet(const Args& args) {
 int run(const Args& args) {
   if (args.has("--fleet")) return run_fleet(args);
   const bool json = args.has("--json");
-  const int threads = static_cast<int>(args.whole("--threads", 1, 1, 256));
+  const int threads = compute_threads(args);
   const double seconds = static_cast<double>(args.whole("--seconds", 2, 1, 600));
   if (!json) {
     std::printf("%-34s %9s %11s %8s %8s %8s %9s\n", "name", "updates/s", "env steps/s", "GFLOP/s",

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/cli/config_request.h"
 
+#include <cstdio>
+
+#include "tarl/study/child_process.h"
+
 namespace tarl::cli {
 
 std::vector<Option> config_options() {
@@ -36,6 +40,16 @@ train::ConfigRequest config_request(const Args& args) {
   request.set = args.values("--set");
   if (const auto on_nan = args.value("--on-nan")) request.set.push_back("on_nan=" + *on_nan);
   return request;
+}
+
+int compute_threads(const Args& args) {
+  const auto threads = static_cast<int>(args.whole("--threads", 1, 1, 1024));
+  const auto processors = static_cast<int>(study::usable_cpus().size());
+  if (threads > processors) {
+    std::fprintf(stderr, "tarl: --threads %d is more than the processors here (%d): %s\n", threads,
+                 processors, "the result is the same, but takes longer");
+  }
+  return threads;
 }
 
 }  // namespace tarl::cli

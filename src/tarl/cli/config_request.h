@@ -10,4 +10,8 @@ namespace tarl::cli {
 std::vector<Option> config_options();
 train::ConfigRequest config_request(const Args& args);
 
+// --threads, 1 unless given. More than there are processors are used but make a run slower: a line
+// on stderr says so.
+int compute_threads(const Args& args);
+
 }  // namespace tarl::cli

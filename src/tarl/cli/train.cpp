@@ -22,7 +22,7 @@ bool names_a_run(const Args& args) {
 train::RunRequest request_from(const Args& args) {
   train::RunRequest request;
   request.resume = args.has("--resume");
-  request.threads = static_cast<int>(args.whole("--threads", 1, 1, 1024));
+  request.threads = compute_threads(args);
   const auto out = args.value("--out");
   if (request.resume && out && !names_a_run(args)) {
     request.folder = *out;

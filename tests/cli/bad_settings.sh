@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Settings that no run can have are refused with exit code 2 and one line, before anything is made.
+. "$(dirname "$0")/lib.sh"
+# refused WORD ARGS...: exit 2 and one line that contains WORD.
+refused() {
+  local word=$1 code
+  shift
+  "$tarl" "$@" >"$work/out" 2>&1 </dev/null
+  code=$?
+  [ $code = 2 ] || fail "exit $code: tarl $*: $(head -c 300 "$work/out")"
+  [ "$(wc -l <"$work/out")" = 1 ] || fail "not one line: tarl $*: $(head -n 3 "$work/out")"
+  grep -q -- "$word" "$work/out" || fail "'$word' not in: $(cat "$work/out") (tarl $*)"
+}
+run="train --env classic/cartpole --steps 100 --algo dqn --set eval.count=2 --out $work/run"
+for setting in adam.beta1=1 adam.beta2=1 adam.eps=1e-300; do
+  refused "${setting%=*}" $run --set optimizer=adam --set $setting
+done
+refused "rmsprop.eps" $run --set rmsprop.eps=1e-300
+refused "ent_coef" train --algo sac --env classic/pendulum --out "$work/run" --set ent_coef=1e300
+refused "net_arch" $run --set policy.net_arch=[1]
+refused "net_arch" $run --set policy.net_arch=[16,1,16]
+refused "or -1" $run --set environment.sticky_actions=-0.5
+refused "or -1" $run --set replay.kind=per --set replay.alpha=-0.5
+refused "net_arch.* GB" $run --set policy.net_arch=[65536,65536,65536,65536,65536,65536,65536,65536]
+refused "batch_size.* GB" $run --margin 1000 --set batch_size=65536 --set policy.net_arch=[8192]
+refused "agents" bench --fleet --agents x
+refused "agents" bench --fleet --agents 0
+refused "agents" bench --fleet --agents 30 --agents 2.5
+[ -e "$work/run" ] && fail "a refused run left $work/run behind"
+
+# Keys of any depth: the file and the line are named.
+deep() { printf "$1.%.0s" $(seq "$2"); echo "$1"; }
+echo "[$(deep a 100000)]" >"$work/deep.toml"
+refused "deep.toml:1: .*64 parts" $run --preset "$work/deep.toml"
+echo "set.$(deep a 60000) = 1" >"$work/study.toml"
+refused "study.toml:1: .*64 parts" study run "$work/study.toml" --out "$work/study"
+"$tarl" $run --set learning_starts=20 --set eval.episodes=1 >"$work/out" 2>&1 || fail "$(cat "$work/out")"
+echo "[$(deep a 100000)]" >>"$work/run/config.toml"
+refused "config.toml:[0-9]*: .*64 parts" eval "$work/run"
+refused "config.toml:[0-9]*: .*64 parts" train --resume --out "$work/run"
+"$tarl" report "$work/run" >"$work/out" 2>&1
+code=$?
+[ $code -le 2 ] || fail "report of a run with a deep config.toml: exit $code"
+
+# More threads than processors: said in a line, and used.
+"$tarl" train --env classic/cartpole --steps 60 --set learning_starts=50 --set eval.count=1 \
+  --set eval.episodes=1 --algo dqn --threads $(($(nproc) + 1)) --quiet --out "$work/threads" >"$work/out" 2>"$work/err" ||
+  fail "more threads: $(cat "$work/err")"
+[ "$(grep -c "more than the processors" "$work/err")" = 1 ] || fail "no warning: $(cat "$work/err")"
+echo "bad settings refused"
