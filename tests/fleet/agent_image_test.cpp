@@ -90,6 +90,33 @@ TEST(AgentImage, ParametersHaveTheNamesAndShapesOfTheModelFile) {
   }
 }
 
+TEST(AgentImage, TransitionsAreGatheredAsTheReplayOfTheCpuDoes) {
+  for (const char* algo : {"dqn", "ta-dqn+per"}) {
+    const train::RunConfig config = config_of(algo, "minatar/breakout");
+    const AgentSpec spec = make_spec(config);
+    const Tensors state = state_of_run(config);
+    const AgentImage image = load_image(spec, StateReader(state, "test"));
+    tarl::test::TemporaryFolder folder;
+    Team team(1);
+    train::RunLogs logs(folder.path(), {.env_id = config.env});
+    train::Loop loop(config, team, logs);
+    loop.load(StateReader(state, "test"));
+    const auto env = envs::registry().find(config.env).make(config.env_config, Rng{});
+    rl::Sample cpu;
+    cpu.batch = rl::Batch(env->spec().obs, env->spec().action, 300);
+    Rng rng = seeded(1);
+    loop.replay().sample(300, 0.5, rng, cpu);  // every slot, the newest among them
+    const rl::Sample ours = sample_of(spec, image, cpu.index, cpu.weight);
+    EXPECT_EQ(ours.batch.rows, 300);
+    EXPECT_EQ(ours.batch.obs, cpu.batch.obs) << algo;
+    EXPECT_EQ(ours.batch.next_obs, cpu.batch.next_obs) << algo;
+    EXPECT_EQ(ours.batch.action_index, cpu.batch.action_index) << algo;
+    EXPECT_EQ(ours.batch.reward, cpu.batch.reward) << algo;
+    EXPECT_EQ(ours.batch.discount, cpu.batch.discount) << algo;
+    EXPECT_EQ(ours.weight, cpu.weight);
+  }
+}
+
 TEST(AgentImage, MeansTravelThereAndBack) {
   const AgentSpec spec = make_spec(config_of("ta-dqn", "minatar/breakout"));
   train::Means before, after;

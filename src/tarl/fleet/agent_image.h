@@ -8,6 +8,7 @@
 #include "tarl/core/state.h"
 #include "tarl/fleet/agent_head.h"
 #include "tarl/fleet/specify.h"
+#include "tarl/rl/replay.h"
 #include "tarl/train/means.h"
 
 namespace tarl::fleet {
@@ -47,6 +48,11 @@ std::vector<std::string> moment_names(const OptimizerPlan& optimizer);
 // store_means.
 AgentImage load_image(const AgentSpec& spec, const StateReader& in);
 void save_image(const AgentSpec& spec, const AgentImage& image, StateWriter& out);
+
+// Transitions of these slots as the CPU's replay gathers them, with the weights they were drawn
+// with.
+rl::Sample sample_of(const AgentSpec& spec, const AgentImage& image,
+                     std::vector<std::int64_t> index, std::vector<float> weight);
 
 void load_means(const train::Means& means, AgentHead& head);
 void store_means(const AgentSpec& spec, const AgentHead& head, train::Means& means);

@@ -19,9 +19,11 @@ struct DeviceInfo {
 
 DeviceInfo device_info();
 
-// What one update looked at, for tests and for the dump after a value that is not finite.
+// What one update looked at, for tests and for the dump after a value that is not finite. An update
+// that was stopped by one has what was known by then.
 struct LastUpdate {
   std::vector<std::int64_t> index;  // [m + b] slots drawn
+  std::vector<float> weight;        // [m + b] raw importance weights
   std::vector<float> q, y_online, y_offline;
   std::vector<std::int32_t> kept;  // ascending
   std::vector<float> kept_weight;
@@ -45,6 +47,7 @@ class DeviceAgent {
 
   // Everything, to the bit.
   virtual AgentImage download() = 0;
+  // Requires DeviceOptions::record, or a slice that ended with SliceEnd::kNonfinite.
   virtual LastUpdate last_update() = 0;
 };
 
@@ -52,7 +55,7 @@ struct DeviceOptions {
   Precision precision = Precision::kF32;
   // Keys of the streams of every evaluation: [evaluation][episode]{environment, actions}.
   std::vector<std::uint64_t> eval_keys;
-  bool record = false;  // keep what last_update() tells
+  bool record = false;  // keep every update for last_update(), not only one that stops the run
 };
 
 // Brings an agent to the device. Throws Error where there is none, in one line that says why.

@@ -7,6 +7,7 @@
 #include "tarl/fleet/net_tensors.h"
 #include "tarl/fleet/specify.h"
 #include "tarl/train/loop.h"
+#include "tarl/train/schedules.h"
 
 namespace tarl::fleet {
 
@@ -75,7 +76,7 @@ std::int64_t slice_end(const train::RunConfig& config, const AgentHead& head,
   const std::int64_t from = between ? head.step + 1 : head.step;
   std::int64_t end = std::min(config.steps, head.step + longest);
   const std::int64_t evaluation =
-      (config.steps * (head.evaluations + 1) + config.eval.count - 1) / config.eval.count;
+      train::step_of_evaluation(head.evaluations + 1, config.steps, config.eval.count);
   end = std::min(end, std::max(from, evaluation));
   if (config.checkpoint.every > 0) {
     end = std::min(end, next_multiple(from, config.checkpoint.every));
@@ -147,15 +148,20 @@ void FleetRun::note_slice() {
     journal_.episode(episode.score, episode.length, episode.step);
   }
   if (head_.end == SliceEnd::kEvaluated) note_evaluation();
-  if (head_.end == SliceEnd::kNonfinite) {
-    throw NonFiniteError("update " + std::to_string(head_.updates) + ": " +
-                         (head_.bad_rows > 0
-                              ? std::to_string(head_.bad_rows) + " of " +
-                                    std::to_string(spec_.candidates) +
-                                    " sampled transitions have an error that is not finite"
-                              : "the loss or the norm of the gradient is not finite") +
-                         "; the last good checkpoint is untouched");
-  }
+  if (head_.end == SliceEnd::kNonfinite) throw_nonfinite();
+}
+
+void FleetRun::throw_nonfinite() {
+  LastUpdate update = device_->last_update();
+  const rl::Sample suspects =
+      sample_of(spec_, device_->download(), std::move(update.index), std::move(update.weight));
+  throw NonFiniteError("update " + std::to_string(head_.updates) + ": " +
+                       (head_.bad_rows > 0
+                            ? std::to_string(head_.bad_rows) + " of " +
+                                  std::to_string(spec_.candidates) +
+                                  " sampled transitions have an error that is not finite"
+                            : "the loss or the norm of the gradient is not finite") +
+                       folder_.save_suspects(suspects));
 }
 
 void FleetRun::note_evaluation() {

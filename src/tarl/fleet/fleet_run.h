@@ -39,12 +39,14 @@ class FleetRun {
 
   // Looks after the run: does nothing while a slice is under way, else writes down what it brought
   // and starts the next one, or, with `stop`, saves a checkpoint. Throws NonFiniteError after a
-  // value that is not finite, Error when the device or the disk failed; run.json says so then.
+  // value that is not finite, with its batch in the folder, Error when the device or the disk
+  // failed; run.json says so then.
   State poll(bool stop);
 
  private:
   State turn(bool stop);
   void note_slice();
+  [[noreturn]] void throw_nonfinite();
   void note_evaluation();
   void checkpoint();
   void finish();

@@ -43,10 +43,9 @@ class Run {
                                .checkpoint = [this] { checkpoint(); },
                                .stored = [this] { write_journal(); }}));
     } catch (const NonFiniteError& problem) {
-      const fs::path dump = dump_batch();
+      const std::string where = folder_.save_suspects(loop_.suspects());
       folder_.write_status("failed", problem.what());
-      throw NonFiniteError(std::string(problem.what()) + "; the batch is in " + dump.string() +
-                           ", the last good checkpoint is untouched");
+      throw NonFiniteError(problem.what() + where);
     } catch (const std::exception& problem) {
       folder_.try_write_status("failed", problem.what());
       throw;
@@ -91,23 +90,6 @@ class Run {
     }
     folder_.finish(loop_.step(), loop_.agent().parameters());
     return outcome;
-  }
-
-  // The transitions in which a value that is not finite was met.
-  fs::path dump_batch() {
-    const rl::Sample sample = loop_.suspects();
-    Tensors tensors;
-    StateWriter out(tensors);
-    out.put("index", sample.index);
-    out.put("weight", sample.weight);
-    out.put("obs", sample.batch.obs);
-    out.put("next_obs", sample.batch.next_obs);
-    out.put("action_index", sample.batch.action_index);
-    out.put("action", sample.batch.action);
-    out.put("reward", sample.batch.reward);
-    out.put("discount", sample.batch.discount);
-    return folder_.save_tensors("nonfinite_batch.safetensors",
-                                {tensors, {{"rows", std::to_string(sample.batch.rows)}}});
   }
 
   const RunRequest& request_;

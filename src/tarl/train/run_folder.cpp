@@ -170,10 +170,25 @@ void RunFolder::write_ahead(const std::vector<Segment>& segments) {
   store_.write_ahead(segments);
 }
 
-fs::path RunFolder::save_tensors(const char* name, const SafetensorsFile& file) const {
+void RunFolder::save_tensors(const fs::path& path, const SafetensorsFile& file) const {
   check_lock();
-  save_safetensors(folder_ / name, file);
-  return folder_ / name;
+  save_safetensors(path, file);
+}
+
+std::string RunFolder::save_suspects(const rl::Sample& sample) const {
+  Tensors tensors;
+  StateWriter out(tensors);
+  out.put("index", sample.index);
+  out.put("weight", sample.weight);
+  out.put("obs", sample.batch.obs);
+  out.put("next_obs", sample.batch.next_obs);
+  out.put("action_index", sample.batch.action_index);
+  out.put("action", sample.batch.action);
+  out.put("reward", sample.batch.reward);
+  out.put("discount", sample.batch.discount);
+  const fs::path path = folder_ / "nonfinite_batch.safetensors";
+  save_tensors(path, {tensors, {{"rows", std::to_string(sample.batch.rows)}}});
+  return "; the batch is in " + path.string() + ", the last good checkpoint is untouched";
 }
 
 void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
@@ -182,7 +197,8 @@ void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
   StateWriter writer(positions);
   logs_.save(writer);
   require_finite(parameters, "");
-  save_tensors(kModelFile, {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
+  save_tensors(folder_ / kModelFile,
+               {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
   check_lock();
   store_.sweep();
   write_status("finished", "");

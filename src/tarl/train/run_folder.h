@@ -50,8 +50,9 @@ class RunFolder {
   // Writes segments of the next checkpoint before it is due.
   void write_ahead(const std::vector<Segment>& segments);
 
-  // Tensors as a file of the folder; its path.
-  fs::path save_tensors(const char* name, const SafetensorsFile& file) const;
+  // Writes the transitions in which a NaN or an infinity was met to a file. Returns what to add to
+  // the error: where they are.
+  std::string save_suspects(const rl::Sample& sample) const;
 
   // Durable logs, model.safetensors, status finished.
   void finish(std::int64_t step, const Tensors& parameters);
@@ -62,6 +63,7 @@ class RunFolder {
 
  private:
   void check_lock() const;
+  void save_tensors(const fs::path& path, const SafetensorsFile& file) const;
   void check_computed_with(const Loaded& found) const;
 
   fs::path folder_;

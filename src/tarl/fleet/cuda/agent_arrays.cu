@@ -65,7 +65,8 @@ void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceM
                     AgentView& view) {
   memory.reserve(view.eval, kMaxEvalEpisodes);
   memory.reserve(view.eval_keys, static_cast<std::int64_t>(options.eval_keys.size()));
-  if (options.record) memory.reserve(view.record, 1);
+  memory.reserve(view.record, 1);
+  view.records_all = options.record ? 1 : 0;
   memory.reserve(view.frames, spec.capacity * spec.obs_bytes);
   memory.reserve(view.action, spec.capacity);
   memory.reserve(view.reward, spec.capacity);

@@ -34,9 +34,10 @@ __device__ inline ReaperView in_global(const ReaperView& view) {
           ptx::global(view.episode), ptx::global(view.free_entries)};
 }
 
-// What an update looked at, kept for tests when asked for.
+// What an update looked at: one that stopped the run or, for tests, each.
 struct UpdateRecord {
   std::int64_t index[kMaxCandidates];
+  float weight[kMaxCandidates];
   float q[kMaxCandidates], y_online[kMaxCandidates], y_offline[kMaxCandidates];
   std::int32_t kept[kMaxCandidates];
   float kept_weight[kMaxCandidates];
@@ -63,7 +64,8 @@ struct AgentView {
   EpisodeEntry* log;     // likewise
   EvalEpisode* eval;
   const std::uint64_t* eval_keys;
-  UpdateRecord* record;  // or null
+  UpdateRecord* record;
+  std::int32_t records_all;  // updates, or only one that stops the run
 
   float *values, *target, *grads;
   float* moment[2];

@@ -86,16 +86,18 @@ class CudaAgent final : public DeviceAgent {
   }
 
   LastUpdate last_update() override {
-    require(view_.record != nullptr, "updates were not recorded");
     const UpdateRecord record = downloaded(view_.record, 1).front();
     const auto rows = static_cast<std::size_t>(spec_.candidates);
     const auto kept = static_cast<std::size_t>(spec_.batch);
     const int actions = record.acted != 0 ? spec_.net.actions : 0;
-    return {
-        {record.index, record.index + rows},       {record.q, record.q + rows},
-        {record.y_online, record.y_online + rows}, {record.y_offline, record.y_offline + rows},
-        {record.kept, record.kept + kept},         {record.kept_weight, record.kept_weight + kept},
-        {record.act_q, record.act_q + actions}};
+    return {{record.index, record.index + rows},
+            {record.weight, record.weight + rows},
+            {record.q, record.q + rows},
+            {record.y_online, record.y_online + rows},
+            {record.y_offline, record.y_offline + rows},
+            {record.kept, record.kept + kept},
+            {record.kept_weight, record.kept_weight + kept},
+            {record.act_q, record.act_q + actions}};
   }
 
  private:

@@ -159,11 +159,12 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
   if (lane == 10) s.q_mean = mean;
 }
 
-__device__ inline void record_update(const AgentSpec& spec, const AgentView& view,
-                                     const Shared& s) {
-  if (view.record == nullptr || ptx::cluster_rank() != 0) return;
+static __device__ __noinline__ void record_update(const AgentSpec& spec, const AgentView& view,
+                                                  const Shared& s) {
+  if (ptx::cluster_rank() != 0) return;
   for (int row = thread_id(); row < spec.candidates; row += kThreads) {
     view.record->index[row] = s.index[row];
+    view.record->weight[row] = s.raw_weight[row];
     view.record->q[row] = s.q[row];
     view.record->y_online[row] = s.y_online[row];
     view.record->y_offline[row] = s.y_offline[row];
@@ -202,11 +203,12 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
     if (weighs) choose_weights(spec, s, chooses);
     good = compute_slopes(spec, s, chooses, weighs);
     if (!scores && !good) bad = score_candidates(spec, s);
-    record_update(spec, view, s);
+    if (view.records_all != 0) record_update(spec, view, s);
     update_priorities(spec, view, s, net.free_room());
     good = good && net.update(beside);
     called = good;
   }
+  if (!good && spec.skip_nonfinite == 0) record_update(spec, view, s);
   if (!called && warp_id() < kBesideWarps) beside(static_cast<Beside>(warp_id()), false);
   __syncthreads();
   if (thread_id() == 0) {
