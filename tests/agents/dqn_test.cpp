@@ -80,7 +80,7 @@ TEST_P(DqnVariants, HaveTheSameBitsForAnyTeamAndInstructionSet) {
   nn::use_instruction_set("auto");
 }
 
-// SPEC 13.5: the filtered batch alone and the rows kept of the large one.
+// What is thrown away leaves no trace: the rows kept of a large batch and a batch of them alone.
 TEST_P(DqnVariants, GradientOfKeptRowsEqualsThatOfABatchOfThem) {
   const rl::ObsSpec spec = GetParam().obs();
   DqnAgent filtered = make(40, team_), alone = make(40, team_);
