@@ -66,7 +66,7 @@ TEST(Figure, IsOneFileWithAllItsPanels) {
   Figure figure{"f", "title", "caption", {draw(panel), draw(panel)}, {{"a", "c0"}}, 2};
   const std::string file = figure_file(figure);
   EXPECT_TRUE(file.starts_with("<svg xmlns="));
-  EXPECT_EQ(file.find("x=\"12\" y=") == std::string::npos, false);
+  EXPECT_NE(file.find("x=\"12\" y="), std::string::npos);
   EXPECT_NE(figure_html(figure).find("<figcaption>caption"), std::string::npos);
 }
 
