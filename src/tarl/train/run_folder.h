@@ -9,6 +9,7 @@
 
 #include "tarl/core/formats/safetensors.h"
 #include "tarl/core/state.h"
+#include "tarl/rl/replay.h"
 #include "tarl/train/checkpoint.h"
 #include "tarl/train/config.h"
 #include "tarl/train/logs.h"
