@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <compare>
 #include <cstdio>
 #include <set>
 
@@ -83,18 +84,40 @@ std::string margin_text(double margin) {
                                                                       : format_number(margin);
 }
 
+// A number from somebody's file that may be NaN: sorting needs a place for that, too.
+struct Ordered {
+  double value = 0;
+
+  std::weak_ordering operator<=>(const Ordered& other) const {
+    return std::weak_order(value, other.value);
+  }
+
+  bool operator==(const Ordered& other) const { return std::is_eq(*this <=> other); }
+};
+
 // The batch size most runs of a base algorithm use in an environment; the smaller one of two.
-double usual_batch(const std::vector<Run>& runs, const Run& like) {
-  std::map<double, int> votes;
-  for (const Run& run : runs) {
-    if (run.env == like.env && base_of(run.algo) == base_of(like.algo)) {
-      ++votes[run.number("batch_size", 0)];
+class UsualBatches {
+ public:
+  explicit UsualBatches(const std::vector<Run>& runs) {
+    std::map<Group, std::map<Ordered, int>> votes;
+    for (const Run& run : runs) ++votes[group(run)][{run.number("batch_size", 0)}];
+    for (const auto& [group, sizes] : votes) {
+      const auto most =
+          std::max_element(sizes.begin(), sizes.end(),
+                           [](const auto& a, const auto& b) { return a.second < b.second; });
+      usual_[group] = most->first.value;
     }
   }
-  const auto most = std::max_element(
-      votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most->first;
-}
+
+  double of(const Run& run) const { return usual_.at(group(run)); }
+
+ private:
+  using Group = std::pair<std::string, std::string>;  // environment, base
+
+  static Group group(const Run& run) { return {run.env, base_of(run.algo)}; }
+
+  std::map<Group, double> usual_;
+};
 
 using KeysByFamily = std::map<std::string, std::set<std::string>>;
 
@@ -165,7 +188,8 @@ bool comes_before(const Algorithm& a, const Algorithm& b) {
   const auto key = [](const Algorithm& x) {
     return std::make_tuple(rank(x.base, {"dqn", "ddqn", "sac", "td3", "ddpg"}), x.base,
                            rank(x.replay, {"uniform", "per", "reaper"}), x.replay, x.aligned(),
-                           x.batch_ratio, rank(x.mode, {"", "filter"}), x.mode, x.margin, x.label);
+                           Ordered{x.batch_ratio}, rank(x.mode, {"", "filter"}), x.mode,
+                           Ordered{x.margin}, x.label);
   };
   return key(a) < key(b);
 }
@@ -209,12 +233,13 @@ void link_as_told(std::vector<Algorithm>& algorithms,
 
 Labelled label_runs(const std::vector<Run>& runs, const Naming& naming) {
   std::vector<Algorithm> identities;
-  std::map<std::string, std::set<double>> margins;
+  std::map<std::string, std::set<Ordered>> margins;
+  const UsualBatches batches(runs);
   for (const Run& run : runs) {
     Algorithm algorithm = identity(run);
-    const double usual = usual_batch(runs, run);
+    const double usual = batches.of(run);
     if (usual > 0) algorithm.batch_ratio = run.number("batch_size", usual) / usual;
-    if (algorithm.mode == "filter") margins[plain_name(algorithm)].insert(algorithm.margin);
+    if (algorithm.mode == "filter") margins[plain_name(algorithm)].insert({algorithm.margin});
     identities.push_back(algorithm);
   }
   KeysByFamily varying = varying_keys(runs, identities);
@@ -229,11 +254,9 @@ Labelled label_runs(const std::vector<Run>& runs, const Naming& naming) {
   Labelled out;
   for (const auto& [label, algorithm] : by_label) out.algorithms.push_back(algorithm);
   std::sort(out.algorithms.begin(), out.algorithms.end(), comes_before);
-  for (const Algorithm& mine : identities) {
-    const auto at = std::find_if(out.algorithms.begin(), out.algorithms.end(),
-                                 [&](const Algorithm& x) { return x.label == mine.label; });
-    out.of_run.push_back(static_cast<std::size_t>(at - out.algorithms.begin()));
-  }
+  std::map<std::string, std::size_t> positions;
+  for (std::size_t i = 0; i < out.algorithms.size(); ++i) positions[out.algorithms[i].label] = i;
+  for (const Algorithm& mine : identities) out.of_run.push_back(positions.at(mine.label));
   link_same_agents(out.algorithms);
   link_as_told(out.algorithms, naming.against);
   return out;
