@@ -44,7 +44,12 @@ void add_problem(Results& results, const Run& run, std::string what) {
 
 // Runs with readable settings; the others become problems.
 void read_runs(Results& results) {
-  for (const fs::path& folder : find_run_folders(results.folder)) {
+  std::vector<PassedOver> passed_over;
+  const std::vector<fs::path> folders = find_run_folders(results.folder, &passed_over);
+  for (const PassedOver& one : passed_over) {
+    results.problems.push_back({one.path.lexically_relative(results.folder).string(), one.why});
+  }
+  for (const fs::path& folder : folders) {
     Run run = read_run(results.folder, folder);
     for (const std::string& damage : run.damage) add_problem(results, run, "cannot read " + damage);
     if (run.env.empty() || run.algo.empty()) continue;

@@ -177,23 +177,6 @@ bool is_run_folder(const fs::path& folder) {
           fs::is_regular_file(folder / "run.json"));
 }
 
-std::vector<fs::path> find_run_folders(const fs::path& root) {
-  if (!fs::is_directory(root)) {
-    throw Error(root.string() + " is no folder; name a study or a run folder");
-  }
-  if (is_run_folder(root)) return {root};
-  std::vector<fs::path> found;
-  fs::recursive_directory_iterator walk(root, fs::directory_options::skip_permission_denied);
-  for (auto entry = begin(walk); entry != end(walk); ++entry) {
-    if (!entry->is_directory() || entry->is_symlink()) continue;
-    if (!is_run_folder(entry->path())) continue;
-    found.push_back(entry->path());
-    entry.disable_recursion_pending();
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 Run read_run(const fs::path& root, const fs::path& folder) {
   Run run;
   run.folder = folder.lexically_relative(root);

@@ -43,8 +43,17 @@ struct Run {
 // Whether a folder holds a run: config.toml with evaluations.npz or run.json.
 bool is_run_folder(const fs::path& folder);
 
-// Every run folder below `root`, sorted; does not descend into runs or follow links.
-std::vector<fs::path> find_run_folders(const fs::path& root);
+// A folder or link that the search for runs did not enter, and why.
+struct PassedOver {
+  fs::path path;
+  std::string why;
+};
+
+// Every run folder below `root`, sorted; does not descend into runs. Follows links to folders, but
+// none to a folder that holds `root`, and enters every folder once, by its own name where it has
+// one below `root`: a run that can be reached twice is found once.
+std::vector<fs::path> find_run_folders(const fs::path& root,
+                                       std::vector<PassedOver>* passed_over = nullptr);
 
 // Reads what is there; what is not or cannot be read is noted in `damage`.
 Run read_run(const fs::path& root, const fs::path& folder);
