@@ -7,6 +7,7 @@
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
+#include "tarl/core/error.h"
 #include "tarl/study/child_process.h"
 #include "tarl/study/run_state.h"
 #include "tarl/study/signal_queue.h"
@@ -28,6 +29,7 @@ case $(cat "$folder/../../../../../behaviour-$(basename "$(dirname "$folder")")"
   always-killed) kill -9 $$ ;;
   not-finite) echo "tarl: the loss is not finite"; exit 3 ;;
   bad-settings) echo "tarl: no such setting"; exit 2 ;;
+  frozen) trap 'exit 75' TERM; echo $$ >"$folder/frozen"; kill -STOP $$; exit 1 ;;
   long) trap 'echo checkpoint >>"$folder/lives"; exit 75' TERM; touch "$folder/ready"; while :; do sleep 0.05; done ;;
 esac
 exit 0
@@ -141,6 +143,32 @@ TEST_F(StoppedExecutorTest, LetsRunsWriteTheirCheckpoint) {
   EXPECT_EQ(lives("dqn"), 2u);  // one life and its checkpoint
   EXPECT_EQ(events["DQN"][Kind::kStopped], 1);
   EXPECT_EQ(events["DQN+PER"][Kind::kStarted], 0);
+}
+
+// Asks to stop as soon as the run of DQN sleeps under SIGSTOP.
+struct FrozenFixture : Fixture {
+  int stop_requests() override {
+    const fs::path file = scratch / "out" / "minatar" / "breakout" / "dqn" / "seed0" / "frozen";
+    if (asked) return 1;
+    try {
+      const std::string pid = read_text(file);
+      const std::string stat = read_text("/proc/" + pid.substr(0, pid.find('\n')) + "/stat");
+      asked = stat.find(") T ") != std::string::npos;
+    } catch (const Error&) {  // not yet there
+    }
+    return asked ? 1 : 0;
+  }
+
+  bool asked = false;
+};
+
+using FrozenExecutorTest = FrozenFixture;
+
+TEST_F(FrozenExecutorTest, EndsARunThatIsStopped) {
+  behave("dqn", "frozen");
+  runs.resize(1);
+  EXPECT_EQ(execute(), Execution::kStopped);
+  EXPECT_EQ(events["DQN"][Kind::kStopped], 1);
 }
 
 TEST_F(LocalExecutorTest, WaitsForWhoeverWorksOnARun) {

@@ -14,10 +14,10 @@ TEST(SignalQueue, CountsRequestsToStop) {
   SignalQueue signals;
   EXPECT_EQ(signals.pause(0ms), 0);
   ::raise(SIGTERM);
-  EXPECT_EQ(signals.pause(5s), 1);
+  EXPECT_EQ(signals.pause(24h), 1);
   ::raise(SIGINT);
   ::raise(SIGTERM);
-  EXPECT_EQ(signals.pause(5s), 3);
+  EXPECT_EQ(signals.pause(24h), 3);
   EXPECT_EQ(signals.pause(1ms), 3);
 }
 
@@ -37,9 +37,7 @@ TEST(SignalQueue, MoreThanOneHangUpIsOneRequest) {
 TEST(SignalQueue, WakesWhenAChildEnds) {
   SignalQueue signals;
   ChildProcess child({{"true"}, {}, {}});
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(signals.pause(20s), 0);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 15s);
+  EXPECT_EQ(signals.pause(24h), 0);
   while (!child.poll()) signals.pause(10ms);
 }
 

@@ -94,7 +94,7 @@ ChildProcess::ChildProcess(const ChildOptions& options) {
 
 ChildProcess::~ChildProcess() {
   if (pid_ < 0) return;
-  signal(SIGTERM);
+  ask_to_end();
   wait_for(pid_);
 }
 
@@ -119,6 +119,11 @@ std::optional<int> ChildProcess::poll() {
 std::string describe_end(int wait_status) {
   if (WIFSIGNALED(wait_status)) {
     const int number = WTERMSIG(wait_status);
+void ChildProcess::ask_to_end() const {
+  signal(SIGTERM);
+  signal(SIGCONT);
+}
+
     return "killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
   }
   return "exit code " + std::to_string(WEXITSTATUS(wait_status));

@@ -34,6 +34,9 @@ class ChildProcess {
 
   void signal(int number) const;
 
+  // SIGTERM, which a process that is stopped (SIGSTOP, Ctrl-Z) gets, too, since it is woken.
+  void ask_to_end() const;
+
   // How it ended, as waitpid tells it; nothing while it lives. Ask no more after an answer.
   std::optional<int> poll();
 

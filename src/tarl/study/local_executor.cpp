@@ -46,7 +46,7 @@ class Session {
     while (any(Stage::kActive) || (stops_ == 0 && any(Stage::kWaiting))) {
       if (stops_ == 0) start_waiting();
       const int stops = hooks_.pause(kTick);
-      for (; stops_ < stops; ++stops_) signal_all();
+      for (; stops_ < stops; ++stops_) ask_all_to_end();
       for (ChildJob& job : jobs_) reap(job);
       hooks_.tick();
     }
@@ -95,9 +95,9 @@ class Session {
     tell(RunEvent::Kind::kStarted, job);
   }
 
-  void signal_all() const {
+  void ask_all_to_end() const {
     for (const ChildJob& job : jobs_) {
-      if (job.child) job.child->signal(SIGTERM);
+      if (job.child) job.child->ask_to_end();
     }
   }
 
