@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kBreath{2};  // between two looks; no verdic
 
 // Waits as long as it takes; a child that never ends is the test's own time limit.
 int ended(ChildProcess& child) {
-  for (int i = 0; i < 1000; ++i) {
+  for (;;) {
     if (const auto status = child.poll()) return *status;
     std::this_thread::sleep_for(kBreath);
   }
@@ -31,8 +31,6 @@ std::string state_of(pid_t pid) {
   } catch (const Error&) {
     return "";
   }
-  ADD_FAILURE() << "the child does not end";
-  return -1;
 }
 
 TEST(ChildProcess, AppendsItsOutputToTheLogAndTellsHowItEnded) {
@@ -55,22 +53,20 @@ TEST(ChildProcess, UsesOnlyTheProcessorItWasGiven) {
 }
 
 TEST(ChildProcess, IsEndedByWhoeverLetsGoOfIt) {
-  const auto start = std::chrono::steady_clock::now();
   pid_t pid = 0;
   {
     const ChildProcess child({{"sleep", "infinity"}, {}, {}});
     pid = child.pid();
   }
+  EXPECT_NE(::kill(pid, 0), 0);
+}
+
 TEST(ChildProcess, IsEndedThoughItIsStopped) {
   ChildProcess child({{"sleep", "infinity"}, {}, {}});
   child.signal(SIGSTOP);
   while (state_of(child.pid()) != "T") std::this_thread::sleep_for(kBreath);
   child.ask_to_end();
   EXPECT_EQ(describe_end(ended(child)), "killed by signal 15 (Terminated)");
-}
-
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
-  EXPECT_NE(::kill(pid, 0), 0);
 }
 
 TEST(ChildProcess, SaysWhichSignalKilledIt) {
@@ -110,7 +106,7 @@ TEST(OutputOf, GivesTheTextOrTheReason) {
     output_of({"sh", "-c", "echo no >&2; exit 4"});
     FAIL();
   } catch (const Error& problem) {
-    EXPECT_STREQ(problem.what(), "sh failed with exit code 4: no\n");
+    EXPECT_STREQ(problem.what(), "sh failed with exit code 4: no");
   }
   EXPECT_THROW(output_of({"no-program-has-this-name"}), Error);
 }

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "support/errors.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -79,6 +80,15 @@ TEST_F(SlurmTest, CountsAJobAsLivingWhileNobodyCanTell) {
   execute();
   command("squeue", "echo 'Unable to contact slurm controller'; exit 1");
   EXPECT_EQ(live_slurm_jobs(options.out).size(), 1u);
+}
+
+TEST_F(SlurmTest, SaysInOneLineWhyNothingWasSubmitted) {
+  command("sbatch",
+          "echo 'sbatch: error: no controller' >&2; echo >&2; echo 'sbatch: error: again' >&2; "
+          "exit 1");
+  EXPECT_EQ(test::error_of([&] { execute(); }),
+            "sbatch failed with exit code 1: sbatch: error: no controller; sbatch: error: again; "
+            "run the same command again when Slurm takes jobs, or with --executor local");
 }
 
 // The script of a task, with srun, squeue and scontrol played by stand-ins.

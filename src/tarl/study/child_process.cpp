@@ -78,6 +78,16 @@ pid_t launch(const ChildOptions& options, int output) {
   return pid;
 }
 
+// Lines that say something, as one.
+std::string joined(const std::string& text) {
+  std::string all;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) all += (all.empty() ? "" : "; ") + line;
+  }
+  return all.empty() ? "(it said nothing)" : all;
+}
+
 int wait_for(pid_t pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
@@ -109,6 +119,11 @@ void ChildProcess::signal(int number) const {
   if (pid_ > 0) ::kill(pid_, number);
 }
 
+void ChildProcess::ask_to_end() const {
+  signal(SIGTERM);
+  signal(SIGCONT);
+}
+
 std::optional<int> ChildProcess::poll() {
   int status = 0;
   if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
@@ -119,11 +134,6 @@ std::optional<int> ChildProcess::poll() {
 std::string describe_end(int wait_status) {
   if (WIFSIGNALED(wait_status)) {
     const int number = WTERMSIG(wait_status);
-void ChildProcess::ask_to_end() const {
-  signal(SIGTERM);
-  signal(SIGCONT);
-}
-
     return "killed by signal " + std::to_string(number) + " (" + ::strsignal(number) + ")";
   }
   return "exit code " + std::to_string(WEXITSTATUS(wait_status));
@@ -177,7 +187,7 @@ std::string output_of(const std::vector<std::string>& command) {
     throw Error(command.front() + " is not on this machine, or not in PATH");
   }
   if (status != 0) {
-    throw Error(command.front() + " failed with " + describe_end(status) + ": " + text);
+    throw Error(command.front() + " failed with " + describe_end(status) + ": " + joined(text));
   }
   return text;
 }

@@ -54,7 +54,7 @@ std::string last_line(const fs::path& log);
 std::vector<int> usable_cpus();
 
 // Runs a command to its end and returns what it printed, stderr included. Throws Error with that
-// text where it fails.
+// text in one line where it fails.
 std::string output_of(const std::vector<std::string>& command);
 
 }  // namespace tarl::study

@@ -48,6 +48,16 @@ fs::path next_file(const fs::path& folder) {
   return folder / std::to_string(number);
 }
 
+// "123" or "123;cluster".
+std::string answer_of_sbatch(const std::vector<std::string>& command) {
+  try {
+    return output_of(command);
+  } catch (const Error& problem) {
+    throw Error(std::string(problem.what()) +
+                "; run the same command again when Slurm takes jobs, or with --executor local");
+  }
+}
+
 std::string submit(const SlurmOptions& options, std::span<const PlannedRun> runs) {
   const fs::path folder = fs::absolute(options.out) / "slurm";
   make_directories(folder);
@@ -63,7 +73,7 @@ std::string submit(const SlurmOptions& options, std::span<const PlannedRun> runs
       kWarning, "--open-mode=append", "--output=" + (folder / "%A_%a.log").string()};
   command.insert(command.end(), options.sbatch.begin(), options.sbatch.end());
   command.push_back(base + ".sh");
-  const std::string answer = output_of(command);  // "123" or "123;cluster"
+  const std::string answer = answer_of_sbatch(command);
   const std::string job = first_word(answer.substr(0, answer.find(';')));
   write_file_durably(base + ".job", job + "\n");
   return job;
