@@ -96,6 +96,23 @@ TEST(Study, KeysOfTooManyPartsAreRefused) {
   }
 }
 
+std::string labelled(const std::string& label) {
+  return replaced(kSmall, "label = \"other\"", "label = \"" + label + "\"");
+}
+
+TEST(Study, SaysWhatIsWrongWithALabel) {
+  EXPECT_EQ(complaint(labelled("../../evil")),
+            "mine.toml: label '../../evil' would give the hidden folder ..-..-evil; rename it");
+  EXPECT_EQ(complaint(labelled("μ")),
+            "mine.toml: label 'μ' has no letters or digits to name a folder by; rename it");
+  EXPECT_EQ(complaint(labelled("...")),
+            "mine.toml: label '...' has no letters or digits to name a folder by; rename it");
+  EXPECT_EQ(complaint(labelled(std::string(255, 'a'))), "");
+  EXPECT_EQ(complaint(labelled(std::string(300, 'a'))),
+            "mine.toml: label '" + std::string(60, 'a') +
+                "' would give a folder name of 300 letters, at most 255 are possible; rename it");
+}
+
 TEST(Slug, NamesFoldersThatNeedNoQuoting) {
   EXPECT_EQ(slug("TA-DQN"), "ta-dqn");
   EXPECT_EQ(slug("DQN+PER"), "dqn+per");

@@ -11,6 +11,9 @@ namespace tarl::study {
 
 namespace {
 
+constexpr std::size_t kLongestFolder = 255;  // NAME_MAX of every usual file system
+constexpr std::size_t kShownLabel = 60;      // of a label in a message
+
 // Where in which file, for messages.
 struct Place {
   std::string source;
@@ -105,6 +108,19 @@ void read_conditions(const toml::node& node, const Place& place, std::vector<Con
   for (const toml::node& item : *node.as_array()) out.push_back(read_condition(item, place));
 }
 
+// What is wrong with the folder name of a label; empty where nothing is.
+std::string why_no_folder(const std::string& folder) {
+  if (folder.find_first_not_of('.') == std::string::npos) {
+    return "has no letters or digits to name a folder by";
+  }
+  if (folder.front() == '.') return "would give the hidden folder " + folder.substr(0, kShownLabel);
+  if (folder.size() > kLongestFolder) {
+    return "would give a folder name of " + std::to_string(folder.size()) + " letters, at most " +
+           std::to_string(kLongestFolder) + " are possible";
+  }
+  return "";
+}
+
 void check(Study& study, const Place& place) {
   const auto refuse = [&place](const std::string& why) {
     throw UsageError(place.source + ": " + why);
@@ -115,8 +131,8 @@ void check(Study& study, const Place& place) {
   std::map<std::string, std::string> folders;
   for (Condition& one : study.conditions) {
     const std::string folder = slug(one.label);
-    if (folder.empty() || folder.front() == '.') {
-      refuse("label '" + one.label + "' has no letters or digits to name a folder by");
+    if (const std::string why = why_no_folder(folder); !why.empty()) {
+      refuse("label '" + one.label.substr(0, kShownLabel) + "' " + why + "; rename it");
     }
     const auto [other, is_new] = folders.emplace(folder, one.label);
     if (!is_new) {
