@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/report/report.h"
 
+#include <cmath>
 #include <regex>
+#include <sstream>
 
 #include "study/results_synthetic.h"
 #include "support/temporary_folder.h"
@@ -28,6 +30,15 @@ class ReportTest : public testing::Test {
     options.out = scratch_.path() / "out" / "report.html";
     options.bootstrap.resamples = 500;
     return write_report(study::read_results(runs()), options);
+  }
+
+  void write_plain_and_aligned() {
+    for (const std::string algo : {"dqn", "ta-dqn"}) {
+      RunSpec spec;
+      spec.algo = algo;
+      spec.margin = algo == "dqn" ? 0 : 1;
+      write_run(runs() / algo, spec);
+    }
   }
 
   void expect_all(const std::string& page, const std::vector<std::string>& texts) {
@@ -127,6 +138,28 @@ TEST_F(ReportTest, HostileNamesStayText) {
   EXPECT_NE(page.find("&lt;script&gt;"), std::string::npos);
 }
 
+TEST_F(ReportTest, EndsWhenScoresDifferByRoundingAlone) {
+  const double huge = std::nextafter(1e300, INFINITY);
+  for (const auto& [one, other] : std::vector<std::pair<double, double>>{{0.1, 0.1},
+                                                                         {-0.8, -0.8},
+                                                                         {-123.4, -123.4},
+                                                                         {500, 500.00000000000006},
+                                                                         {0.3, 0.30000000000000004},
+                                                                         {1e16, 1e16 + 2},
+                                                                         {1e300, huge},
+                                                                         {5e-324, -5e-324}}) {
+    for (const int seed : {0, 1}) {
+      RunSpec spec;
+      spec.seed = seed;
+      spec.constant = seed == 0 ? one : other;
+      write_run(runs() / std::to_string(seed), spec);
+    }
+    const std::string page = read_text(write().page);
+    expect_balanced(page);
+    EXPECT_FALSE(std::regex_search(page, std::regex("[\" (]-?(nan|inf)[\" ]"))) << one;
+  }
+}
+
 TEST_F(ReportTest, OneSeedGetsNoIntervals) {
   for (const std::string algo : {"dqn", "ta-dqn"}) {
     RunSpec spec;
@@ -167,12 +200,7 @@ TEST_F(ReportTest, ListsMissingAndFailedRuns) {
 }
 
 TEST_F(ReportTest, ShortRunsAreNoReproduction) {
-  for (const std::string algo : {"dqn", "ta-dqn"}) {
-    RunSpec spec;
-    spec.algo = algo;
-    spec.margin = algo == "dqn" ? 0 : 1;
-    write_run(runs() / algo, spec);
-  }
+  write_plain_and_aligned();
   expect_all(read_text(write().page), {"the numbers are not a reproduction"});
 }
 

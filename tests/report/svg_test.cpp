@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/report/svg.h"
 
+#include <algorithm>
+#include <cfloat>
 #include <cmath>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -17,6 +20,100 @@ TEST(Ticks, AreRoundAndInside) {
   EXPECT_EQ(tick_texts({0, 0.25, 0.5}), (std::vector<std::string>{"0.00", "0.25", "0.50"}));
   EXPECT_EQ(tick_texts({0, 2.5}), (std::vector<std::string>{"0.0", "2.5"}));
   EXPECT_EQ(tick_texts({-2000, 0, 2000}), (std::vector<std::string>{"−2k", "0", "2k"}));
+}
+
+// Scores that differ by rounding alone, and the ends of what a double can hold.
+const std::vector<std::pair<double, double>> kHardPairs = {
+    {0.1, 0.1},
+    {-0.8, -0.8},
+    {-0.8, -0.8000000000000002},
+    {-123.4, -123.4},
+    {-123.4, -123.40000000000001},
+    {500, 500.00000000000006},
+    {0.3, 0.30000000000000004},
+    {1e16, 1e16 + 2},
+    {1e300, std::nextafter(1e300, INFINITY)},
+    {-5e-324, 5e-324},
+    {0, 5e-324},
+    {1e-310, 2e-310},
+    {-DBL_MAX, DBL_MAX},
+    {DBL_MAX, DBL_MAX},
+};
+
+TEST(Ticks, EndHoweverLittleOrMuchValuesDiffer) {
+  for (const auto& [low, high] : kHardPairs) {
+    const std::vector<double> found = ticks(low, high, 4);
+    ASSERT_GE(found.size(), 1U) << low << " " << high;
+    EXPECT_LE(found.size(), 10U) << low << " " << high;
+    for (const double tick : found) EXPECT_TRUE(std::isfinite(tick)) << low << " " << high;
+    EXPECT_EQ(std::set<double>(found.begin(), found.end()).size(), found.size());
+  }
+  EXPECT_EQ(ticks(0.3, 0.30000000000000004, 4), std::vector<double>{0.3});
+  EXPECT_EQ(ticks(0, 1e15, 1'000'000).size(), 50U);
+  EXPECT_TRUE(ticks(NAN, 1, 4).empty());
+  EXPECT_TRUE(ticks(0, NAN, 4).empty());
+  EXPECT_EQ(ticks(-INFINITY, INFINITY, 4).size(), 5U);
+}
+
+std::pair<double, double> range_of(const std::vector<double>& values) {
+  Extent extent;
+  extent.add(values);
+  return extent.range();
+}
+
+TEST(Extent, TakesRoundingForNoDifference) {
+  EXPECT_EQ(range_of({}), std::pair(0.0, 1.0));
+  EXPECT_EQ(range_of({NAN, INFINITY, -INFINITY}), std::pair(0.0, 1.0));
+  EXPECT_EQ(range_of({2, NAN, 3}), std::pair(2.0, 3.0));
+  EXPECT_EQ(range_of({500, 500}), std::pair(499.5, 500.5));
+  EXPECT_EQ(range_of({-5e-324, 5e-324}), std::pair(-0.5, 0.5));
+  const auto [low, high] = range_of({0.3, 0.30000000000000004});
+  EXPECT_DOUBLE_EQ(low, -0.2);
+  EXPECT_DOUBLE_EQ(high, 0.8);
+  EXPECT_EQ(range_of({1, 1 + 2e-9}), std::pair(1.0, 1 + 2e-9));  // little, but no rounding
+  for (const auto& [one, other] : kHardPairs) {
+    const auto [from, to] = range_of({one, other});
+    EXPECT_TRUE(std::isfinite(to - from)) << one << " " << other;
+    EXPECT_GT(to - from, 1e-9 * std::fabs(to)) << one << " " << other;
+  }
+}
+
+// Every coordinate of a drawing is a number of a few digits.
+void expect_plain_numbers(const std::string& svg) {
+  EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
+  EXPECT_EQ(svg.find("inf"), std::string::npos) << svg;
+  std::size_t digits = 0;
+  for (const char c : svg.substr(svg.find("<path"))) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    ASSERT_LE(digits, 10U) << svg;
+  }
+}
+
+TEST(LinePanel, DrawsScoresThatHardlyDiffer) {
+  for (const auto& [low, high] : kHardPairs) {
+    LinePanel panel;
+    panel.series = {{"a", "c0", {10, 20, 30}, {low, high, low}, {low, low, low}, {}, false}};
+    panel.series[0].high = {high, high, high};
+    expect_plain_numbers(draw(panel).svg);
+  }
+}
+
+TEST(LinePanel, KeepsWhatIsFarOutsideANumber) {
+  LinePanel panel;
+  panel.y_range = {0, 1};
+  panel.series = {{"a", "c0", {1, 2, 3, 4}, {0.5, 1e300, -1e300, DBL_MAX}, {}, {}, false}};
+  expect_plain_numbers(draw(panel).svg);
+}
+
+TEST(IntervalPanel, DrawsScoresThatHardlyDiffer) {
+  for (const auto& [low, high] : kHardPairs) {
+    IntervalPanel panel;
+    panel.rows = {{"row", "c1", low, std::pair(low, high), ""}, {"row", "c1", high, {}, ""}};
+    expect_plain_numbers(draw(panel).svg);
+    BarPanel bars;
+    bars.bars = panel.rows;
+    expect_plain_numbers(draw(bars).svg);
+  }
 }
 
 TEST(LinePanel, BreaksTheLineWhereThereIsNoValue) {

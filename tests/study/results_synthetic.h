@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ struct RunSpec {
   int evaluations = 10;  // done
   int planned = 10;      // eval.count
   int episodes = 5;
-  double skill = 1;  // height the learning curve ends at
+  double skill = 1;                // height the learning curve ends at
+  std::optional<double> constant;  // the return of every episode, instead of a learning curve
   double margin = 0;
   int batch = 32;
   std::string extra;  // more lines for config.toml
@@ -31,6 +33,11 @@ struct RunSpec {
 };
 
 inline std::vector<double> made_up_returns(const RunSpec& spec) {
+  if (spec.constant) {
+    return std::vector<double>(
+        static_cast<std::size_t>(spec.evaluations) * static_cast<std::size_t>(spec.episodes),
+        *spec.constant);
+  }
   tarl::Rng rng = tarl::seeded(7)
                       .fork(spec.env)
                       .fork(spec.algo + spec.extra)

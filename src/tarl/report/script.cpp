@@ -56,13 +56,26 @@ function series(env) {
 
 // Drawing: the geometry and the classes of the static figures.
 constexpr const char* kDrawing = R"js(
+// As Extent and ticks() of the static figures: differences that are rounding alone count as none.
+const LARGEST = 1e300, SMALLEST = 1e-300, FINEST = 1e-9, MOST_TICKS = 50;
+const magnitude = (low, high) => Math.max(Math.abs(low), Math.abs(high));
+const bounded = v => Math.max(-LARGEST, Math.min(LARGEST, v));
+const visible = (low, high) => high - low > SMALLEST && high - low > FINEST * magnitude(low, high);
+function range(low, high) {
+  if (!(low <= high)) return [0, 1];
+  if (visible(low, high)) return [low, high];
+  const room = Math.max(.5, 10 * FINEST * magnitude(low, high));
+  return [low - room, high + room];
+}
 const LEFT = 52, TOP = 26;
 function ticks(low, high, count) {
-  if (!(high > low)) return [low];
+  if (isNaN(low) || isNaN(high)) return [];
+  low = bounded(low); high = bounded(high);
+  if (!visible(low, high)) return [low];
   const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 2.5, 5, 10].find(f => f * power >= rough * .999) || 10);
-  const out = [];
-  for (let k = Math.ceil(low / step - 1e-9); k <= Math.floor(high / step + 1e-9); ++k) out.push(k * step);
+  const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9), out = [];
+  for (let k = 0; k < MOST_TICKS && first + k <= last; ++k) out.push((first + k) * step);
   return out;
 }
 function short(v) {
@@ -86,13 +99,12 @@ function frame(svg, env, lines, zoom) {
     for (const values of [line.y, line.low, line.high, ...(line.runs || [])]) {
       if (!values) continue;
       values.forEach((v, t) => {
-        if (v == null || env.x[t] < x0 || env.x[t] > x1) return;
-        y0 = Math.min(y0, v); y1 = Math.max(y1, v);
+        if (!Number.isFinite(v) || env.x[t] < x0 || env.x[t] > x1) return;
+        y0 = Math.min(y0, bounded(v)); y1 = Math.max(y1, bounded(v));
       });
     }
   }
-  if (!(y0 <= y1)) [y0, y1] = [0, 1];
-  if (y0 === y1) [y0, y1] = [y0 - .5, y1 + .5];
+  [y0, y1] = range(y0, y1);
   const pad = .05 * (y1 - y0);
   y0 = y0 >= 0 && y0 < .35 * y1 ? 0 : y0 - pad;
   y1 += pad;
@@ -101,10 +113,11 @@ function frame(svg, env, lines, zoom) {
           y: v => bottom - (bottom - TOP) * (v - y0) / (y1 - y0), y0, y1,
           at: px => x0 + (px - LEFT) / (right - LEFT) * span};
 }
-const pt = (f, x, y) => f.x(x).toFixed(1) + ' ' + f.y(y).toFixed(1);
-const path = (f, x, y) => y.map((v, t) => v == null ? '' : (t && y[t - 1] != null ? 'L' : 'M') + pt(f, x[t], v)).join('');
+const pixel = v => Math.max(-99999, Math.min(99999, v)).toFixed(1);
+const pt = (f, x, y) => pixel(f.x(x)) + ' ' + pixel(f.y(y));
+const path = (f, x, y) => y.map((v, t) => !Number.isFinite(v) ? '' : (t && Number.isFinite(y[t - 1]) ? 'L' : 'M') + pt(f, x[t], v)).join('');
 function band(f, line) {
-  if (!line.low || line.low[0] == null) return '';
+  if (!line.low || !line.low.every(Number.isFinite) || !line.high.every(Number.isFinite)) return '';
   const up = line.high.map((v, t) => pt(f, line.x[t], v));
   const down = line.low.map((v, t) => pt(f, line.x[t], v)).reverse();
   return '<path class="band" d="M' + up.concat(down).join('L') + 'Z"/>';

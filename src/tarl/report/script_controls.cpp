@@ -118,6 +118,8 @@ function selfTest() {
   };
   check('a plot for every environment', plots.length > 0);
   check('no script errors', errors.length === 0);
+  check('axes end however little values differ', [[.3, .1 + .2], [1e16, 1e16 + 2], [-5e-324, 5e-324], [-1.7e308, 1.7e308], [Infinity, -Infinity]]
+    .every(([low, high]) => { const found = ticks(...range(low, high), 4); return found.length < 20 && found.every(Number.isFinite); }));
   check('no network requests', performance.getEntriesByType('resource').length === 0);
   check('no sideways scrolling', document.documentElement.scrollWidth <= innerWidth + 1);
   if (first) {

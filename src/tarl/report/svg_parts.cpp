@@ -10,9 +10,30 @@
 
 namespace tarl::report {
 
+namespace {
+
+constexpr int kMostTicks = 50;
+
+// Beyond these no picture can show a difference, and arithmetic on axes loses its meaning: sums
+// overflow, steps vanish in rounding.
+constexpr double kFarthestPixel = 99'999;
+constexpr double kLargest = 1e300, kSmallestSpread = 1e-300;
+constexpr double kFinest = 1e-9;  // of the magnitude
+
+double magnitude(double low, double high) {
+  return std::max(std::fabs(low), std::fabs(high));
+}
+
+bool is_visible_spread(double low, double high) {
+  return high - low > kSmallestSpread && high - low > kFinest * magnitude(low, high);
+}
+
+}  // namespace
+
 std::string coordinate(double value) {
+  const double drawn = std::isnan(value) ? 0 : std::clamp(value, -kFarthestPixel, kFarthestPixel);
   std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.1f", value);
+  std::snprintf(text.data(), text.size(), "%.1f", drawn);
   std::string out = text.data();
   if (out.ends_with(".0")) out.resize(out.size() - 2);
   return out == "-0" ? "0" : out;
@@ -41,19 +62,25 @@ std::string open_svg(int width, double height, const std::string& title,
 void Extent::add(const std::vector<double>& values) {
   for (const double value : values) {
     if (!std::isfinite(value)) continue;
-    low_ = any_ ? std::min(low_, value) : value;
-    high_ = any_ ? std::max(high_, value) : value;
+    const double shown = std::clamp(value, -kLargest, kLargest);
+    low_ = any_ ? std::min(low_, shown) : shown;
+    high_ = any_ ? std::max(high_, shown) : shown;
     any_ = true;
   }
 }
 
 std::pair<double, double> Extent::range() const {
   if (!any_) return {0, 1};
-  return low_ == high_ ? std::pair(low_ - 0.5, high_ + 0.5) : std::pair(low_, high_);
+  if (is_visible_spread(low_, high_)) return {low_, high_};
+  const double room = std::max(0.5, 10 * kFinest * magnitude(low_, high_));
+  return {low_ - room, high_ + room};
 }
 
 std::vector<double> ticks(double low, double high, int count) {
-  if (!(high > low)) return {low};
+  if (std::isnan(low) || std::isnan(high)) return {};
+  low = std::clamp(low, -kLargest, kLargest);
+  high = std::clamp(high, -kLargest, kLargest);
+  if (!is_visible_spread(low, high)) return {low};
   const double rough = (high - low) / count;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   double step = power;
@@ -63,7 +90,10 @@ std::vector<double> ticks(double low, double high, int count) {
   }
   std::vector<double> out;
   const double first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
-  for (double k = first; k <= last; ++k) out.push_back(k * step + 0.0);  // never -0
+  // Counted in whole numbers: a double that counts itself stands still where 1 is lost in rounding.
+  for (int k = 0; k < kMostTicks && first + k <= last; ++k) {
+    out.push_back((first + k) * step + 0.0);  // never -0
+  }
   return out;
 }
 

@@ -9,7 +9,8 @@ namespace tarl::report {
 
 // What all charts are made of.
 
-std::string coordinate(double value);  // one decimal: finer than a pixel, and short
+// One decimal: finer than a pixel, and short. Whatever is far outside stays a number.
+std::string coordinate(double value);
 std::string point(double x, double y);
 std::string text_element(const std::string& style, double x, double y, const std::string& text,
                          const std::string& attributes = "");
@@ -35,14 +36,16 @@ struct Frame {
 class Extent {
  public:
   void add(const std::vector<double>& values);
-  std::pair<double, double> range() const;  // never empty, so that axes need no data
+  // Never empty, so that axes need no data, and never narrower than an axis can show: values that
+  // differ by rounding alone count as one.
+  std::pair<double, double> range() const;
 
  private:
   bool any_ = false;
   double low_ = 0, high_ = 0;
 };
 
-// Round numbers in [low, high], about `count` steps apart, and their texts.
+// Round numbers in [low, high], about `count` of them and never more than 50, and their texts.
 std::vector<double> ticks(double low, double high, int count);
 std::vector<std::string> tick_texts(const std::vector<double>& ticks);
 
