@@ -138,6 +138,38 @@ TEST_F(ReportTest, HostileNamesStayText) {
   EXPECT_NE(page.find("&lt;script&gt;"), std::string::npos);
 }
 
+TEST_F(ReportTest, ALabelStaysInItsLineOfEveryFile) {
+  write_plain_and_aligned();
+  write_file_durably(runs() / "study.json",
+                     std::string_view(R"({"title": "T\n# t", "question": "Q\n<img src=x>", "labels":
+                           {"ta-dqn": "A\n\\input{/etc/passwd}\n%<script>|\\"}})"));
+  const WrittenReport written = write();
+  for (const auto& entry : fs::directory_iterator(written.files)) {
+    if (entry.path().extension() != ".tex") continue;
+    std::istringstream lines(read_text(entry.path()));
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_TRUE(line.starts_with("% ")) << entry.path();
+    while (std::getline(lines, line)) {
+      EXPECT_EQ(line.find("\\input"), std::string::npos) << entry.path();
+    }
+  }
+  const std::string summary = read_text(written.files / "summary.md");
+  EXPECT_TRUE(summary.starts_with("# T # t\n\nQ \\<img src=x>\n"));
+  EXPECT_EQ(summary.find("\n\\input"), std::string::npos);
+  EXPECT_EQ(summary.find("\n%"), std::string::npos);
+  EXPECT_NE(summary.find("| A \\\\input{/etc/passwd} %\\<script>\\|\\\\ |"), std::string::npos)
+      << summary;
+}
+
+TEST_F(ReportTest, LongLabelsStillNameFiles) {
+  write_plain_and_aligned();
+  const std::string a(250, 'a'), b(250, 'b');
+  write_file_durably(runs() / "study.json",
+                     "{\"labels\": {\"dqn\": \"" + a + "\", \"ta-dqn\": \"" + b + "\"}}");
+  EXPECT_NE(read_text(write().page).find(a), std::string::npos);
+}
+
 TEST_F(ReportTest, EndsWhenScoresDifferByRoundingAlone) {
   const double huge = std::nextafter(1e300, INFINITY);
   for (const auto& [one, other] : std::vector<std::pair<double, double>>{{0.1, 0.1},

@@ -19,6 +19,24 @@ TEST(Text, EscapesForWhereItGoes) {
   EXPECT_EQ(file_name("../x y"), "_._x_y");
 }
 
+TEST(Text, NoLabelLeavesItsLine) {
+  const std::string label = "A\n\\input{/etc/passwd}\r\n%\tb\x7f";
+  EXPECT_EQ(one_line(label), "A \\input{/etc/passwd}  % b ");
+  EXPECT_EQ(escape_latex(label), "A \\textbackslash{}input\\{/etc/passwd\\}  \\% b ");
+  EXPECT_EQ(escape_markdown("a\n# b\r|c\\|"), "a # b \\|c\\\\\\|");
+  EXPECT_EQ(escape_markdown("<script> </b> <!-- <? p < 0.1 <3"),
+            "\\<script> \\</b> \\<!-- \\<? p < 0.1 <3");
+}
+
+TEST(Text, NamesOfFilesAreNeverTooLong) {
+  const std::string hundred(100, 'a');
+  EXPECT_EQ(file_name(hundred), hundred);
+  const std::string one = file_name(hundred + "b"), other = file_name(hundred + "c");
+  EXPECT_EQ(one.size(), 100U);
+  EXPECT_EQ(one.substr(0, 83), hundred.substr(0, 83));
+  EXPECT_NE(one, other);
+}
+
 TEST(Text, NumbersForPeople) {
   EXPECT_EQ(fixed(-0.0001, 2), "0.00");
   EXPECT_EQ(fixed(-1.25, 1), "−1.2");
@@ -53,6 +71,17 @@ TEST(Table, IsWrittenInThreeLanguages) {
   EXPECT_NE(table_latex(table).find("x|y & \\textbf{1.5} {\\scriptsize [1, 2]} \\\\"),
             std::string::npos);
   EXPECT_NE(table_markdown(table).find("| x\\|y | **1.5 [1, 2]** |"), std::string::npos);
+}
+
+TEST(Table, KeepsLinesOfATitleInTheLatexComment) {
+  Table table;
+  table.title = "A\n\\input{/etc/passwd}\n% vs B";
+  table.header = {"who"};
+  table.rows = {{{"a\n\nb", "c\n", false}}, {{"[2ex] row", "", false}}, {{"*", "", false}}};
+  EXPECT_EQ(table_latex(table),
+            "% A \\input{/etc/passwd} % vs B\n\\begin{tabular}{l}\n\\toprule\nwho \\\\\n\\midrule\n"
+            "a  b {\\scriptsize c } \\\\\n{}[2ex] row \\\\\n{}* \\\\\n\\bottomrule\n"
+            "\\end{tabular}\n");
 }
 
 }  // namespace

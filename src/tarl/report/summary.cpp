@@ -11,9 +11,10 @@ constexpr std::size_t kMostProblems = 10;
 
 std::string pair_line(const Analysis& numbers, const Pair& pair) {
   std::string line =
-      concat({"- **", numbers.label(pair.compared), "** against ", numbers.label(pair.base), ": ",
-              verdict_word(pair.verdict), ". nAUC ", fixed(pair.compared_mean, 3), " against ",
-              fixed(pair.base_mean, 3), ", difference ", signed_fixed(pair.difference.value, 3)});
+      concat({"- **", escape_markdown(numbers.label(pair.compared)), "** against ",
+              escape_markdown(numbers.label(pair.base)), ": ", verdict_word(pair.verdict),
+              ". nAUC ", fixed(pair.compared_mean, 3), " against ", fixed(pair.base_mean, 3),
+              ", difference ", signed_fixed(pair.difference.value, 3)});
   if (pair.difference.ci.known()) {
     line += concat({" ", signed_interval(pair.difference.ci, 3)});
   }
@@ -24,7 +25,9 @@ std::string pair_line(const Analysis& numbers, const Pair& pair) {
 }
 
 std::string titled(const Table& table) {
-  return table.rows.empty() ? "" : concat({"\n## ", table.title, "\n\n", table_markdown(table)});
+  return table.rows.empty()
+             ? ""
+             : concat({"\n## ", escape_markdown(table.title), "\n\n", table_markdown(table)});
 }
 
 }  // namespace
@@ -32,19 +35,21 @@ std::string titled(const Table& table) {
 std::string summary_markdown(const Scene& scene, const Content& content) {
   const Analysis& numbers = scene.numbers();
   const study::Results& results = *numbers.results;
-  std::string out = concat({"# ", results.title.empty() ? results.study : results.title, "\n\n",
-                            question(numbers), "\n\n", headline(numbers), "\n\n"});
+  const std::string& title = results.title.empty() ? results.study : results.title;
+  std::string out = concat({"# ", escape_markdown(title), "\n\n",
+                            escape_markdown(question(numbers)), "\n\n", headline(numbers), "\n\n"});
   if (results.partial) out += "No run is complete yet: these numbers will change.\n\n";
   for (const Pair* pair : verdict_pairs(numbers)) out += pair_line(numbers, *pair);
   const std::string left_out = left_out_note(numbers);
-  if (!left_out.empty()) out += concat({"\n", left_out, "\n"});
+  if (!left_out.empty()) out += concat({"\n", escape_markdown(left_out), "\n"});
   out += concat({"\n", seeds_note(numbers), "\n"});
   out += titled(content.metrics.front());
   out += titled(content.aggregate_numbers);
   if (!results.problems.empty()) {
     out += concat({"\n## ", plural(results.problems.size(), "note"), " on runs\n\n"});
     for (std::size_t i = 0; i < results.problems.size() && i < kMostProblems; ++i) {
-      out += concat({"- ", results.problems[i].where, ": ", results.problems[i].what, "\n"});
+      out += concat({"- ", escape_markdown(results.problems[i].where), ": ",
+                     escape_markdown(results.problems[i].what), "\n"});
     }
     if (results.problems.size() > kMostProblems) out += "- and more: see the report\n";
   }

@@ -7,18 +7,13 @@ namespace tarl::report {
 
 namespace {
 
-// Pipes and line ends would break a Markdown row.
-std::string escape_markdown(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
-
 std::string with_note(const TableCell& cell) {
   return cell.note.empty() ? cell.text : concat({cell.text, " ", cell.note});
+}
+
+// A bracket or star at the start of a row would be an argument of the line break before it.
+const char* row_start(const std::string& text) {
+  return text.starts_with('[') || text.starts_with('*') ? "{}" : "";
 }
 
 }  // namespace
@@ -51,7 +46,7 @@ std::string table_html(const Table& table) {
 }
 
 std::string table_latex(const Table& table) {
-  std::string out = concat({"% ", table.title, "\n\\begin{tabular}{"});
+  std::string out = concat({"% ", one_line(table.title), "\n\\begin{tabular}{"});
   for (std::size_t i = 0; i < table.header.size(); ++i) {
     out += table.text_columns.contains(i) ? 'l' : 'r';
   }
@@ -65,7 +60,8 @@ std::string table_latex(const Table& table) {
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string text = escape_latex(row[i].text);
-      out += concat({i == 0 ? "" : " & ", row[i].strong ? concat({"\\textbf{", text, "}"}) : text});
+      out += concat({i == 0 ? row_start(text) : " & ",
+                     row[i].strong ? concat({"\\textbf{", text, "}"}) : text});
       if (!row[i].note.empty()) out += concat({" {\\scriptsize ", escape_latex(row[i].note), "}"});
     }
     end_row();

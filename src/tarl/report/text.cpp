@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/report/text.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <span>
+
+#include "tarl/core/files.h"
 
 namespace tarl::report {
 
@@ -28,6 +32,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kLatexSi
     {"–", "--"},
 }};
 
+// Two of them, what stands around them and ".tmp" fit into the 255 bytes that file systems allow.
+constexpr std::size_t kLongestName = 100;
+
 constexpr const char* kUnknown = "–";
 constexpr const char* kMinus = "−";
 
@@ -47,6 +54,10 @@ std::string without_negative_zero(std::string text) {
 std::string with_true_minus(std::string text) {
   if (text.starts_with('-')) text.replace(0, 1, kMinus);
   return text;
+}
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
 template <class Number>
@@ -105,9 +116,27 @@ std::string escape_latex(std::string_view text) {
       break;
     }
     if (found) continue;
-    out += text.front();
+    out += is_control(text.front()) ? ' ' : text.front();
     text.remove_prefix(1);
   }
+  return out;
+}
+
+std::string escape_markdown(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = i + 1 < text.size() ? text[i + 1] : ' ';
+    const bool opens_tag = text[i] == '<' && (std::isalpha(static_cast<unsigned char>(next)) != 0 ||
+                                              next == '/' || next == '!' || next == '?');
+    if (text[i] == '|' || text[i] == '\\' || opens_tag) out += '\\';
+    out += is_control(text[i]) ? ' ' : text[i];
+  }
+  return out;
+}
+
+std::string one_line(std::string_view text) {
+  std::string out(text);
+  std::replace_if(out.begin(), out.end(), is_control, ' ');
   return out;
 }
 
@@ -143,6 +172,12 @@ std::string file_name(std::string_view text) {
     const bool kept = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' ||
                       (c == '.' && !out.empty());
     out += kept ? c : '_';
+  }
+  if (out.size() > kLongestName) {
+    std::array<char, 18> hash;
+    std::snprintf(hash.data(), hash.size(), "-%016llx",
+                  static_cast<unsigned long long>(xxh3(std::as_bytes(std::span(text)))));
+    out = out.substr(0, kLongestName + 1 - hash.size()) + hash.data();
   }
   return out.empty() ? "_" : out;
 }

@@ -13,10 +13,13 @@ std::string concat(std::initializer_list<std::string_view> parts);
 
 // Text that cannot break out of where it is put, whatever a folder or algorithm is called.
 std::string escape_html(std::string_view text);   // elements and quoted attributes, HTML and SVG
-std::string escape_latex(std::string_view text);  // also the signs our tables use (±, –, %)
-std::string csv_field(std::string_view text);     // quoted where needed
-std::string json_string(std::string_view text);   // with quotes; safe inside <script>
-std::string file_name(std::string_view text);     // letters, digits, '-', '_' and '.' only
+std::string escape_latex(std::string_view text);  // one line; also our tables' signs (±, –, %)
+std::string escape_markdown(std::string_view text);  // one line, also of a table; no HTML
+std::string one_line(std::string_view text);         // control characters made spaces: for comments
+std::string csv_field(std::string_view text);        // quoted where needed
+std::string json_string(std::string_view text);      // with quotes; safe inside <script>
+// Letters, digits, '-', '_' and '.' only; of a long text the beginning and a hash.
+std::string file_name(std::string_view text);
 
 // Numbers for people. A value that is not known is an en dash.
 std::string fixed(double value, int digits);
