@@ -192,6 +192,27 @@ TEST_F(ReportTest, EndsWhenScoresDifferByRoundingAlone) {
   }
 }
 
+TEST_F(ReportTest, DrawsSomePointsOfManyAndTabulatesAll) {
+  for (const std::string algo : {"dqn", "ta-dqn"}) {
+    for (const int seed : {0, 1}) {
+      RunSpec spec;
+      spec.algo = algo;
+      spec.margin = algo == "dqn" ? 0 : 1;
+      spec.seed = seed;
+      spec.episodes = 1;
+      spec.evaluations = spec.planned = 10'000;
+      spec.steps = 1'000'000;
+      write_run(runs() / algo / std::to_string(seed), spec);
+    }
+  }
+  const WrittenReport written = write();
+  const std::string page = read_text(written.page);
+  expect_all(page, {"every figure draws 2000 spread evenly", "\"x\":[500,1000,1500,",
+                    "999500,1000000],\"cells\"", "\"smooth\":"});
+  EXPECT_LT(page.size(), 3'000'000U);
+  EXPECT_EQ(count(read_text(written.files / "curves.csv"), "\n"), 1U + 4 * 10'000);
+}
+
 TEST_F(ReportTest, OneSeedGetsNoIntervals) {
   for (const std::string algo : {"dqn", "ta-dqn"}) {
     RunSpec spec;

@@ -116,6 +116,42 @@ TEST(IntervalPanel, DrawsScoresThatHardlyDiffer) {
   }
 }
 
+TEST(DrawnPoints, AreAllOfThemOrEvenlySpreadUpToTheLast) {
+  EXPECT_TRUE(drawn_points(0).empty());
+  EXPECT_EQ(drawn_points(3), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(drawn_points(kMostPoints).back(), kMostPoints - 1);
+  const std::vector<std::size_t> some = drawn_points(200'000);
+  ASSERT_EQ(some.size(), kMostPoints);
+  EXPECT_EQ(some.front(), 99U);
+  EXPECT_EQ(some.back(), 199'999U);
+  for (std::size_t i = 1; i < some.size(); ++i) EXPECT_EQ(some[i] - some[i - 1], 100U);
+  const std::vector<std::size_t> uneven = drawn_points(kMostPoints + 1);
+  EXPECT_EQ(std::set<std::size_t>(uneven.begin(), uneven.end()).size(), kMostPoints);
+  EXPECT_EQ(uneven.back(), kMostPoints);
+}
+
+TEST(LinePanel, DrawsNoMorePointsThanAPictureCanShow) {
+  Series series{"a", "c0", {}, {}, {}, {}, false};
+  for (int i = 0; i < 100'000; ++i) {
+    series.x.push_back(i);
+    series.y.push_back(i % 7);
+    series.low.push_back(0);
+    series.high.push_back(7);
+  }
+  LinePanel panel;
+  panel.series = {series};
+  const std::string svg = draw(panel).svg;
+  const std::size_t band = svg.find("class=\"band\""), line = svg.find("class=\"line\"");
+  ASSERT_LT(band, line);
+  const auto points = [&](std::size_t from, std::size_t to) {
+    return static_cast<std::size_t>(std::count_if(svg.begin() + static_cast<std::ptrdiff_t>(from),
+                                                  svg.begin() + static_cast<std::ptrdiff_t>(to),
+                                                  [](char c) { return c == 'M' || c == 'L'; }));
+  };
+  EXPECT_EQ(points(band, line), 2 * kMostPoints);
+  EXPECT_EQ(points(line, svg.find("</g>", line)), kMostPoints);
+}
+
 TEST(LinePanel, BreaksTheLineWhereThereIsNoValue) {
   LinePanel panel;
   panel.series = {{"a", "c0", {0, 1, 2, 3}, {1, NAN, 2, 3}, {}, {}, false}};

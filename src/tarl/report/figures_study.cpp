@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tarl/report/figures.h"
+#include "tarl/report/svg_parts.h"
 #include "tarl/report/text.h"
 
 namespace tarl::report {
@@ -17,6 +18,19 @@ std::string seeds_text(const Analysis& numbers) {
   return numbers.fewest_seeds == numbers.most_seeds
              ? most
              : concat({std::to_string(numbers.fewest_seeds), " to ", most});
+}
+
+// What is not in the pictures; tables, statistics and the files beside the page have everything.
+std::string thinning_text(const Analysis& numbers) {
+  std::size_t most = 0;
+  for (const EnvironmentAnalysis& environment : numbers.environments) {
+    most = std::max(most, environment.timesteps.size());
+  }
+  if (most <= kMostPoints) return "";
+  const std::string drawn = std::to_string(kMostPoints);
+  return concat(
+      {" Of more than ", drawn, " evaluations, every figure draws ", drawn,
+       " spread evenly over training, each at its exact value; tables and files use all."});
 }
 
 // Smoothed normalised scores, [environment][seed], at kCurvePoints shares of training.
@@ -138,7 +152,8 @@ Figure curves_figure(const Scene& scene) {
                          "; the band is the interquartile range over seeds."})
                : "One seed: no bands.",
        " Each evaluation is the mean return of its episodes, smoothed with a trailing mean of 10 "
-       "evaluations."});
+       "evaluations.",
+       thinning_text(scene.numbers())});
   figure.legend = scene.legend();
   for (std::size_t env = 0; env < scene.numbers().environments.size(); ++env) {
     LinePanel panel;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/report/page.h"
+#include "tarl/report/svg_parts.h"
 #include "tarl/report/text.h"
 
 namespace tarl::report {
@@ -33,14 +34,27 @@ std::string json_band(const std::vector<Curve>& runs, const Rng& rng) {
   return concat({"[", side(&Interval::low), ",", side(&Interval::high), "]"});
 }
 
-std::string json_cell(const Cell& cell, const Rng& rng) {
+Curve at_points(const Curve& curve, const std::vector<std::size_t>& points) {
+  Curve out;
+  out.reserve(points.size());
+  for (const std::size_t at : points) out.push_back(curve[at]);
+  return out;
+}
+
+// The script smooths what it has; curves of which it has only some points come smoothed as well.
+std::string json_cell(const Cell& cell, const std::vector<std::size_t>& points, const Rng& rng) {
   if (cell.empty()) return "null";
-  std::vector<Curve> smooth;
-  for (const Curve& curve : cell.curves) smooth.push_back(study::trailing_mean(curve));
+  std::vector<Curve> raw, smooth;
+  for (const Curve& curve : cell.curves) {
+    raw.push_back(at_points(curve, points));
+    smooth.push_back(at_points(study::trailing_mean(curve), points));
+  }
+  const bool all = points.size() == cell.curves.front().size();
   return concat(
       {"{\"seeds\":", json_list(cell.seeds, [](std::int64_t seed) { return std::to_string(seed); }),
-       ",\"runs\":", json_list(cell.curves, json_numbers), ",\"ci\":", json_band(cell.curves, rng),
-       ",\"ci10\":", json_band(smooth, rng), "}"});
+       ",\"runs\":", json_list(raw, json_numbers),
+       all ? "" : concat({",\"smooth\":", json_list(smooth, json_numbers)}),
+       ",\"ci\":", json_band(raw, rng), ",\"ci10\":", json_band(smooth, rng), "}"});
 }
 
 }  // namespace
@@ -58,12 +72,14 @@ std::string page_data(const Scene& scene) {
   for (std::size_t env = 0; env < numbers.environments.size(); ++env) {
     const EnvironmentAnalysis& environment = numbers.environments[env];
     const Rng rng = seeded(0).fork("bands").fork(environment.name);
+    const std::vector<std::size_t> points = drawn_points(environment.timesteps.size());
     out += concat({env == 0 ? "" : ",", "{\"title\":", json_string(environment.title), ",\"x\":",
-                   json_list(environment.timesteps, [](double x) { return json_number(x, 12); }),
+                   json_list(at_points(environment.timesteps, points),
+                             [](double x) { return json_number(x, 12); }),
                    ",\"cells\":[", ""});
     for (std::size_t a = 0; a < environment.cells.size(); ++a) {
       if (a > 0) out += ',';
-      out += json_cell(environment.cells[a], rng.fork(numbers.label(a)));
+      out += json_cell(environment.cells[a], points, rng.fork(numbers.label(a)));
     }
     out += "]}";
   }

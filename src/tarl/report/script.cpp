@@ -26,12 +26,11 @@ function iqm(v) {
   return mean(sorted(v).slice(cut, v.length - cut));
 }
 function smoothed(run) {
-  if (state.smooth < 2) return run;
   return run.map((_, t) => mean(run.slice(Math.max(0, t + 1 - state.smooth), t + 1)));
 }
 const across = (runs, f) => runs[0].map((_, t) => f(runs.map(run => run[t])));
 function summary(cell) {
-  const runs = cell.runs.map(smoothed), several = runs.length > 1;
+  const runs = state.smooth < 2 ? cell.runs : cell.smooth || cell.runs.map(smoothed), several = runs.length > 1;
   const band = (low, high) => several ? {low: across(runs, low), high: across(runs, high)} : {};
   switch (state.band) {
     case 'mean': {
@@ -56,6 +55,7 @@ function series(env) {
 
 // Drawing: the geometry and the classes of the static figures.
 constexpr const char* kDrawing = R"js(
+const LEFT = 52, TOP = 26;
 // As Extent and ticks() of the static figures: differences that are rounding alone count as none.
 const LARGEST = 1e300, SMALLEST = 1e-300, FINEST = 1e-9, MOST_TICKS = 50;
 const magnitude = (low, high) => Math.max(Math.abs(low), Math.abs(high));
@@ -67,7 +67,6 @@ function range(low, high) {
   const room = Math.max(.5, 10 * FINEST * magnitude(low, high));
   return [low - room, high + room];
 }
-const LEFT = 52, TOP = 26;
 function ticks(low, high, count) {
   if (isNaN(low) || isNaN(high)) return [];
   low = bounded(low); high = bounded(high);

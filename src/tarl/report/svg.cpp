@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "tarl/report/svg_parts.h"
 #include "tarl/report/text.h"
@@ -48,7 +49,7 @@ std::string draw_axes(const LinePanel& panel, const Frame& frame) {
 std::string line_path(const Series& series, const Frame& frame) {
   std::string path;
   bool drawing = false;
-  for (std::size_t i = 0; i < series.y.size(); ++i) {
+  for (const std::size_t i : drawn_points(series.y.size())) {
     const bool known = std::isfinite(series.y[i]);
     if (known) {
       path += drawing ? 'L' : 'M';
@@ -68,8 +69,9 @@ std::string band_path(const std::vector<double>& x, const std::vector<double>& l
     path += path.empty() ? 'M' : 'L';
     path += point(frame.x(x[i]), frame.y(edge[i]));
   };
-  for (std::size_t i = 0; i < low.size(); ++i) add(i, high);
-  for (std::size_t i = low.size(); i-- > 0;) add(i, low);
+  const std::vector<std::size_t> positions = drawn_points(low.size());
+  for (const std::size_t i : positions) add(i, high);
+  for (const std::size_t i : positions | std::views::reverse) add(i, low);
   return path.empty() ? path : path + 'Z';
 }
 

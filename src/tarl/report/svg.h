@@ -17,7 +17,8 @@ struct Drawing {
   double width = 0, height = 0;
 };
 
-// A line with an optional band. Points whose y is not finite break the line.
+// A line with an optional band. Points whose y is not finite break the line; of very many some are
+// drawn (drawn_points).
 struct Series {
   std::string label;
   std::string style;  // classes: colour and "dash" or "dots"

@@ -76,6 +76,15 @@ std::pair<double, double> Extent::range() const {
   return {low_ - room, high_ + room};
 }
 
+std::vector<std::size_t> drawn_points(std::size_t count) {
+  const std::size_t drawn = std::min(count, kMostPoints);
+  std::vector<std::size_t> positions(drawn);
+  for (std::size_t i = 0; i < drawn; ++i) {
+    positions[i] = ((i + 1) * count + drawn - 1) / drawn - 1;
+  }
+  return positions;
+}
+
 std::vector<double> ticks(double low, double high, int count) {
   if (std::isnan(low) || std::isnan(high)) return {};
   low = std::clamp(low, -kLargest, kLargest);

@@ -45,6 +45,13 @@ class Extent {
   double low_ = 0, high_ = 0;
 };
 
+// Curves of more points are drawn at this many of them.
+inline constexpr std::size_t kMostPoints = 2000;
+
+// The positions of a curve's points that are drawn: all of them, or kMostPoints spread evenly, the
+// last among them. What is drawn is always true of its step; what lies between is left out.
+std::vector<std::size_t> drawn_points(std::size_t count);
+
 // Round numbers in [low, high], about `count` of them and never more than 50, and their texts.
 std::vector<double> ticks(double low, double high, int count);
 std::vector<std::string> tick_texts(const std::vector<double>& ticks);
