@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/report/server_live.h"
 
+#include <atomic>
 #include <thread>
 
 #include "support/temporary_folder.h"
@@ -26,9 +27,12 @@ TEST(Fingerprint, ChangesWithResultsAlone) {
   const std::uint64_t before = fingerprint(scratch.path());
   write_file_durably(scratch / "a" / "train.log", "a line");
   EXPECT_EQ(fingerprint(scratch.path()), before);
-  std::this_thread::sleep_for(20ms);
-  write_file_durably(scratch / "a" / "evaluations.npz", "");
-  EXPECT_NE(fingerprint(scratch.path()), before);
+  const fs::path results = scratch / "a" / "evaluations.npz";
+  write_file_durably(results, "");
+  const std::uint64_t after = fingerprint(scratch.path());
+  EXPECT_NE(after, before);
+  fs::last_write_time(results, fs::last_write_time(results) + 1s);
+  EXPECT_NE(fingerprint(scratch.path()), after);
 }
 
 TEST(StatusJson, CountsRunsOfAnyFolder) {
@@ -64,14 +68,16 @@ TEST(LivePage, PutsTheBadgeInsideTheBody) {
   EXPECT_NE(live_page("no body").find("tarl-live"), std::string::npos);
 }
 
-// Asks a server in this very thread.
+// Asks a server in this very thread, which serves until the answer is there.
 std::string fetch(Server& server, const std::string& path) {
   std::string answer;
+  std::atomic<bool> answered{false};
   std::thread client([&] {
     answer = study::output_of(
         {"curl", "-s", "http://127.0.0.1:" + std::to_string(server.port()) + path});
+    answered = true;
   });
-  server.serve(700ms, -1);
+  while (!answered) server.serve(5ms, -1);
   client.join();
   return answer;
 }
@@ -89,21 +95,17 @@ TEST(LiveReport, ShowsANewReportWhenThereAreNewResults) {
   Server server(options);
   LiveReport live(server, {.folder = scratch / "runs",
                            .write_report = {"/bin/sh", (scratch / "writer").string()},
-                           .look = 10ms,
-                           .between = 50ms});
+                           .look = 0ms,
+                           .between = 0ms});
   EXPECT_NE(fetch(server, "/").find("No results yet"), std::string::npos);
-  const auto settle = [&] {
-    for (int i = 0; i < 30; ++i) {
-      live.step();
-      server.serve(20ms, -1);
-    }
+  const auto step_until_shown = [&](const std::string& text) {
+    while (fetch(server, "/report.html").find(text) == std::string::npos) live.step();
   };
-  settle();
-  EXPECT_NE(fetch(server, "/report.html").find("call 1"), std::string::npos);
-  settle();
-  EXPECT_NE(fetch(server, "/").find("call 1"), std::string::npos);  // nothing new, no new report
+  step_until_shown("call 1");
+  for (int i = 0; i < 5; ++i) live.step();  // nothing new, no new report
+  EXPECT_EQ(read_text(scratch / "calls"), "x\n");
   write_file_durably(scratch / "runs" / "a" / "evaluations.npz", "new");
-  settle();
+  step_until_shown("call 2");
   EXPECT_NE(fetch(server, "/").find("call 2"), std::string::npos);
   EXPECT_NE(fetch(server, "/status.json").find("\"running\":1"), std::string::npos);
 }

@@ -26,7 +26,6 @@ enum class ConnectionPhase { kRequest, kResponse, kEvents, kDraining, kOver };
 namespace {
 
 constexpr std::chrono::seconds kBeat{15};
-constexpr std::chrono::seconds kDrainTime{1};
 constexpr std::size_t kMaxUnsentEvents = 16'384;  // bytes; a listener that far behind has gone
 constexpr const char* kText = "text/plain; charset=utf-8";
 
@@ -208,7 +207,7 @@ void Server::close_expired() {
   std::erase_if(connections_, [&](const auto& one) {
     if (one->phase == ConnectionPhase::kOver) return true;
     if (one->phase == ConnectionPhase::kRequest) return now - one->since > options_.request_time;
-    if (one->phase == ConnectionPhase::kDraining) return now - one->since > kDrainTime;
+    if (one->phase == ConnectionPhase::kDraining) return now - one->since > options_.drain_time;
     if (one->head.size() - std::min(one->sent, one->head.size()) > kMaxUnsentEvents) return true;
     return one->sending() && now - one->since > options_.stalled_time;
   });

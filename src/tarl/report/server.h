@@ -16,6 +16,7 @@ struct ServerOptions {
   std::size_t listeners = 16;                     // of those, on /events
   std::chrono::milliseconds request_time{5000};   // for a request to arrive
   std::chrono::milliseconds stalled_time{15000};  // for a slow reader to take something
+  std::chrono::milliseconds drain_time{1000};     // for a browser to hang up after the answer
 };
 
 // Shows pages that are in memory to browsers on this machine (127.0.0.1) and nobody else. It reads
