@@ -83,5 +83,11 @@ TEST(Bootstrap, CurveBandsMatchSinglePoints) {
   EXPECT_DOUBLE_EQ(band[1].low, 10 * first.low);
 }
 
+TEST(ProbabilityOfImprovement, CountsTiesHalfAndWhatIsNoNumberNever) {
+  // 1 ties with 1; each 2 ties with 2 and beats 1: 0.5 + 1.5 + 1.5 of nine pairs.
+  EXPECT_DOUBLE_EQ(probability_of_improvement({{1, 2, 2}}, {{2, 1, kNaN}}), 3.5 / 9);
+  EXPECT_DOUBLE_EQ(probability_of_improvement({{kNaN, 3}}, {{2, 1}}), 2.0 / 4);
+}
+
 }  // namespace
 }  // namespace tarl::study

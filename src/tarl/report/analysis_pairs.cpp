@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "tarl/report/analysis.h"
 #include "tarl/study/statistics_power.h"
@@ -24,12 +25,15 @@ std::vector<double> differences(const std::vector<double>& base,
 
 // nAUC of the seeds that both algorithms have, in the same order.
 void match_seeds(const Cell& base, const Cell& compared, EnvironmentPair& out) {
+  std::map<std::int64_t, double> nauc_of;
+  for (std::size_t i = 0; i < compared.seeds.size(); ++i) {
+    nauc_of.emplace(compared.seeds[i], compared.measures[kNauc].by_seed[i]);
+  }
   for (std::size_t i = 0; i < base.seeds.size(); ++i) {
-    const auto found = std::find(compared.seeds.begin(), compared.seeds.end(), base.seeds[i]);
-    if (found == compared.seeds.end()) continue;
-    const auto j = static_cast<std::size_t>(found - compared.seeds.begin());
+    const auto found = nauc_of.find(base.seeds[i]);
+    if (found == nauc_of.end()) continue;
     out.base.push_back(base.measures[kNauc].by_seed[i]);
-    out.compared.push_back(compared.measures[kNauc].by_seed[j]);
+    out.compared.push_back(found->second);
   }
 }
 

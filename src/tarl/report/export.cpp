@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/report/export.h"
 
-#include <algorithm>
+#include <map>
 
 #include "tarl/core/formats/npz.h"
 #include "tarl/core/formats/number.h"
@@ -35,7 +35,14 @@ std::string row(std::initializer_list<std::string> fields) {
 struct RunMatrix {
   std::vector<std::int64_t> seeds;
   std::vector<std::size_t> environments;
+  std::vector<std::map<std::int64_t, std::size_t>> positions;  // of a seed in its cell
 };
+
+std::map<std::int64_t, std::size_t> positions_of(const std::vector<std::int64_t>& seeds) {
+  std::map<std::int64_t, std::size_t> positions;
+  for (std::size_t i = 0; i < seeds.size(); ++i) positions.emplace(seeds[i], i);
+  return positions;
+}
 
 RunMatrix run_matrix(const Scene& scene, std::size_t algorithm) {
   RunMatrix matrix;
@@ -45,9 +52,9 @@ RunMatrix run_matrix(const Scene& scene, std::size_t algorithm) {
     if (cell.empty() || !environment.bounds.usable()) continue;
     if (matrix.environments.empty()) matrix.seeds = cell.seeds;
     matrix.environments.push_back(env);
-    std::erase_if(matrix.seeds, [&](std::int64_t seed) {
-      return std::find(cell.seeds.begin(), cell.seeds.end(), seed) == cell.seeds.end();
-    });
+    matrix.positions.push_back(positions_of(cell.seeds));
+    std::erase_if(matrix.seeds,
+                  [&](std::int64_t seed) { return !matrix.positions.back().contains(seed); });
   }
   return matrix;
 }
@@ -56,11 +63,10 @@ Tensor score_array(const Scene& scene, std::size_t algorithm, const RunMatrix& m
                    bool final_scores) {
   std::vector<double> values;
   for (const std::int64_t seed : matrix.seeds) {
-    for (const std::size_t env : matrix.environments) {
-      const Cell& cell = scene.numbers().environments[env].cells[algorithm];
-      const auto at = std::find(cell.seeds.begin(), cell.seeds.end(), seed) - cell.seeds.begin();
+    for (std::size_t i = 0; i < matrix.environments.size(); ++i) {
+      const Cell& cell = scene.numbers().environments[matrix.environments[i]].cells[algorithm];
       const auto& scores = final_scores ? cell.final_normalised : cell.measures[kNauc].by_seed;
-      values.push_back(scores[static_cast<std::size_t>(at)]);
+      values.push_back(scores[matrix.positions[i].at(seed)]);
     }
   }
   return Tensor::of(std::span<const double>(values),

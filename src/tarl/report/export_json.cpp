@@ -7,11 +7,16 @@ namespace tarl::report {
 
 namespace {
 
+// Adds a key that is not there yet. Unlike [] it does not look at all the others first.
+void append(Json& object, std::string key, Json value) {
+  object.get_ref<Json::object_t&>().emplace_back(std::move(key), std::move(value));
+}
+
 Json run_json(const study::Run& run) {
   Json out = Json::object();
   for (std::size_t t = 0; t < run.returns.size(); ++t) {
-    out["step_" + std::to_string(t)] = {{"step_count", run.timesteps[t]},
-                                        {"return", run.returns[t]}};
+    append(out, "step_" + std::to_string(t),
+           {{"step_count", run.timesteps[t]}, {"return", run.returns[t]}});
   }
   return out;
 }
@@ -27,9 +32,12 @@ std::string results_json(const Scene& scene) {
     const std::string family = slash == std::string::npos ? "other" : name.substr(0, slash);
     Json& task = json[family][slash == std::string::npos ? name : name.substr(slash + 1)];
     for (const std::size_t a : scene.algorithms) {
+      if (results.cell(env, a).empty()) continue;
+      Json& seeds = task[results.algorithms[a].label];
+      if (seeds.is_null()) seeds = Json::object();
       for (const std::size_t at : results.cell(env, a)) {
         const study::Run& run = results.runs[at];
-        task[results.algorithms[a].label]["seed_" + std::to_string(run.seed)] = run_json(run);
+        append(seeds, "seed_" + std::to_string(run.seed), run_json(run));
       }
     }
   }

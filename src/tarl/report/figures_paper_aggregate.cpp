@@ -123,11 +123,12 @@ Figure margin_figure(const Scene& scene, const Positions& environments,
   LinePanel mean = share_panel("Mean alignment", "kept batch");
   LinePanel least = share_panel("Minimum alignment", "kept batch");
   score.y_range.reset();
+  std::map<std::size_t, study::Bounds> bounds;
+  for (const std::size_t env : environments) bounds[env] = observed_bounds(scene, env, algorithms);
   for (const std::size_t a : algorithms) {
     score.series.push_back(
         median_over_games(scene, environments, a, 1, [&](const Curve& curve, std::size_t env) {
-          const study::Bounds bounds = observed_bounds(scene, env, algorithms);
-          return study::trailing_mean(study::normalise(curve, bounds));
+          return study::trailing_mean(study::normalise(curve, bounds.at(env)));
         }));
     mean.series.push_back(progress_over_games(scene, environments, a, "tarl/alignment_mean"));
     least.series.push_back(progress_over_games(scene, environments, a, "tarl/alignment_min"));

@@ -57,12 +57,20 @@ void read_runs(Results& results) {
   }
 }
 
-Baseline lowest_score(const std::vector<Run>& runs, const std::string& env) {
+// Positions of the runs by the name of their environment.
+using RunsByEnvironment = std::map<std::string, std::vector<std::size_t>>;
+
+RunsByEnvironment runs_by_environment(const Results& results) {
+  RunsByEnvironment runs;
+  for (std::size_t i = 0; i < results.runs.size(); ++i) runs[results.runs[i].env].push_back(i);
+  return runs;
+}
+
+Baseline lowest_score(const Results& results, const std::vector<std::size_t>& runs) {
   Baseline baseline{0, 0, "no random baseline known: lowest score of any evaluation", false};
   bool found = false;
-  for (const Run& run : runs) {
-    if (run.env != env) continue;
-    for (const double score : run.scores) {
+  for (const std::size_t run : runs) {
+    for (const double score : results.runs[run].scores) {
       if (!found || score < baseline.mean) baseline.mean = score;
       found = true;
     }
@@ -70,21 +78,19 @@ Baseline lowest_score(const std::vector<Run>& runs, const std::string& env) {
   return baseline;
 }
 
-void add_environments(Results& results) {
+void add_environments(Results& results, const RunsByEnvironment& runs) {
   std::map<std::string, Baseline> measured;
   try {
     measured = read_baselines(results.folder / "baselines.json");
   } catch (const Error& problem) {
     results.problems.push_back({"baselines.json", problem.what()});
   }
-  std::set<std::string> names;
-  for (const Run& run : results.runs) names.insert(run.env);
-  for (const std::string& name : names) {
+  for (const auto& [name, positions] : runs) {
     const auto found = measured.find(environment_key(name));
     const auto built_in = built_in_baseline(name);
     const Baseline baseline = found != measured.end() ? found->second
                               : built_in              ? *built_in
-                                                      : lowest_score(results.runs, name);
+                                                      : lowest_score(results, positions);
     results.environments.push_back({name, {}, baseline});
   }
 }
@@ -136,12 +142,11 @@ bool is_candidate(Results& results, std::size_t at, bool unfinished_too) {
 }
 
 // Puts the runs of one environment into their cells, all cut to one grid of evaluations.
-void fill_cells(Results& results, std::size_t env, const std::vector<std::size_t>& of_run,
-                bool unfinished_too) {
+void fill_cells(Results& results, std::size_t env, const std::vector<std::size_t>& runs,
+                const std::vector<std::size_t>& of_run, bool unfinished_too) {
   Environment& environment = results.environments[env];
   std::vector<std::size_t> candidates;
-  for (std::size_t i = 0; i < results.runs.size(); ++i) {
-    if (results.runs[i].env != environment.name) continue;
+  for (const std::size_t i : runs) {
     if (is_candidate(results, i, unfinished_too)) candidates.push_back(i);
   }
   environment.timesteps =
@@ -182,14 +187,16 @@ void add_not_begun(Results& results, const std::vector<std::string>& planned) {
 // Without a plan: seeds that some algorithm has and this one has no folder for.
 void add_missing(Results& results, const std::vector<std::size_t>& of_run) {
   std::set<std::int64_t> seeds;
-  for (const Run& run : results.runs) seeds.insert(run.seed);
+  std::map<std::pair<std::string, std::size_t>, std::set<std::int64_t>> present;
+  for (std::size_t i = 0; i < results.runs.size(); ++i) {
+    const Run& run = results.runs[i];
+    seeds.insert(run.seed);
+    present[{run.env, of_run[i]}].insert(run.seed);
+  }
   for (const Environment& environment : results.environments) {
     for (std::size_t a = 0; a < results.algorithms.size(); ++a) {
       std::set<std::int64_t> absent = seeds;
-      for (std::size_t i = 0; i < results.runs.size(); ++i) {
-        const Run& run = results.runs[i];
-        if (of_run[i] == a && run.env == environment.name) absent.erase(run.seed);
-      }
+      for (const std::int64_t seed : present[{environment.name, a}]) absent.erase(seed);
       const std::string where = environment.name + " / " + results.algorithms[a].label;
       if (absent.size() == seeds.size()) {
         results.problems.push_back({where, "missing: no run of this algorithm here"});
@@ -209,7 +216,8 @@ Results read_results(const fs::path& folder, const ReadOptions& options) {
   results.folder = folder;
   const StudyNotes notes = read_notes(results);
   read_runs(results);
-  add_environments(results);
+  const RunsByEnvironment runs = runs_by_environment(results);
+  add_environments(results, runs);
   Labelled labelled = label_runs(results.runs, notes.naming);
   results.algorithms = std::move(labelled.algorithms);
   results.cells.assign(results.environments.size(), {});
@@ -217,7 +225,8 @@ Results read_results(const fs::path& folder, const ReadOptions& options) {
   results.partial = std::none_of(results.runs.begin(), results.runs.end(),
                                  [](const Run& run) { return run.complete(); });
   for (std::size_t env = 0; env < results.environments.size(); ++env) {
-    fill_cells(results, env, labelled.of_run, results.partial || options.include_unfinished);
+    fill_cells(results, env, runs.at(results.environments[env].name), labelled.of_run,
+               results.partial || options.include_unfinished);
   }
   if (notes.runs.empty()) {
     add_missing(results, labelled.of_run);

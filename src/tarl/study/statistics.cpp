@@ -77,9 +77,14 @@ double median(std::span<const double> values) {
 }
 
 double interquartile_mean(std::span<const double> values) {
-  const std::vector<double> ordered = sorted(values);
-  const std::size_t cut = ordered.size() / 4;
-  return mean(std::span(ordered).subspan(cut, ordered.size() - 2 * cut));
+  std::vector<double> all(values.begin(), values.end());
+  const auto cut = static_cast<std::ptrdiff_t>(all.size() / 4);
+  const auto first = all.begin() + cut, last = all.end() - cut;
+  // Only the middle is added up, and only that needs an order, so that sums are always the same.
+  std::nth_element(all.begin(), first, all.end());
+  std::nth_element(first, last, all.end());
+  std::sort(first, last);
+  return mean(std::span(first, last));
 }
 
 Summary summarise(std::span<const double> values) {

@@ -108,9 +108,14 @@ double probability_of_improvement(const TaskScores& x, const TaskScores& y) {
   require(x.size() == y.size(), "probability of improvement over different tasks");
   std::vector<double> by_task;
   for (std::size_t task = 0; task < x.size(); ++task) {
+    std::vector<double> others = y[task];
+    std::erase_if(others, [](double b) { return std::isnan(b); });  // nobody beats those
+    std::sort(others.begin(), others.end());
     double wins = 0;
     for (const double a : x[task]) {
-      for (const double b : y[task]) wins += a > b ? 1.0 : a == b ? 0.5 : 0.0;
+      if (std::isnan(a)) continue;
+      const auto [first, last] = std::equal_range(others.begin(), others.end(), a);
+      wins += static_cast<double>(first - others.begin()) + 0.5 * static_cast<double>(last - first);
     }
     by_task.push_back(wins / static_cast<double>(x[task].size() * y[task].size()));
   }
