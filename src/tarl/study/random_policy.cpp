@@ -6,22 +6,11 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
+#include "tarl/rl/random_action.h"
 
 namespace tarl::study {
 
 namespace {
-
-rl::Action random_action(const rl::ActionSpec& spec, Rng& rng) {
-  rl::Action action;
-  if (spec.discrete()) {
-    action.index = static_cast<std::int32_t>(rng.below(static_cast<std::uint32_t>(spec.count)));
-  } else {
-    for (int i = 0; i < spec.size; ++i) {
-      action.values[static_cast<std::size_t>(i)] = static_cast<float>(2 * rng.uniform() - 1);
-    }
-  }
-  return action;
-}
 
 RandomScore score_of(const std::vector<double>& scores) {
   const auto n = static_cast<double>(scores.size());
@@ -62,7 +51,7 @@ std::optional<RandomScore> measure_random_policy(const std::string& env,
     double score = 0;
     for (std::int64_t length = 1;; ++length, ++steps) {
       if (stop && stop()) return std::nullopt;
-      const rl::StepResult result = world->step(random_action(spec.action, actions), obs);
+      const rl::StepResult result = world->step(rl::random_action(spec.action, actions), obs);
       score += result.score;
       const bool cut = spec.eval_step_limit > 0 && length >= spec.eval_step_limit;
       if (result.score_episode_over || cut) break;

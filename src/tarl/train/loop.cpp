@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tarl/envs/registry.h"
+#include "tarl/rl/random_action.h"
 #include "tarl/train/make_agent.h"
 #include "tarl/train/nonfinite.h"
 #include "tarl/train/schedules.h"
@@ -145,17 +146,7 @@ rl::Sample Loop::suspects() const {
 void Loop::choose_actions() {
   const rl::EnvSpec& spec = lanes_.front().env->spec();
   if (step_ < config_.learning_starts) {
-    for (Lane& lane : lanes_) {
-      if (spec.action.discrete()) {
-        lane.action.index = static_cast<std::int32_t>(
-            lane.explore.below(static_cast<std::uint32_t>(spec.action.count)));
-      } else {
-        for (int k = 0; k < spec.action.size; ++k) {
-          lane.action.values[static_cast<std::size_t>(k)] =
-              static_cast<float>(2.0 * lane.explore.uniform() - 1.0);
-        }
-      }
-    }
+    for (Lane& lane : lanes_) lane.action = rl::random_action(spec.action, lane.explore);
     return;
   }
   const std::size_t bytes = spec.obs.bytes();
