@@ -45,7 +45,7 @@ RunRequest stored_run(const fs::path& folder) {
 
 struct Interruption {};
 
-// Leaves the run in the middle, `last` checkpoints after it was begun or resumed.
+// Leaves the run in the middle, as a kill would, after its first progress from that step on.
 void run_some(RunRequest request, std::int64_t until) {
   request.progress = [until](const Progress& progress) {
     if (progress.step >= until) throw Interruption();
@@ -108,6 +108,21 @@ TEST(RunFolder, ARunThatLostItsFolderStopsAndWritesNothingThere) {
           << problem;
     }
   }
+}
+
+// The folder may go in the middle of a write, which then fails for a reason that does not help.
+TEST(RunFolder, ALostFolderIsToldInPlaceOfWhatFailedForIt) {
+  const TemporaryFolder root;
+  const RunRequest request = small_run(root / "run");
+  RunFolder folder(request.folder, request.config, {});
+  folder.open();
+  folder.try_write_status("failed", "something");
+  EXPECT_TRUE(fs::exists(root / "run/run.json"));
+  fs::rename(root / "run", root / "moved");
+  EXPECT_NE(error_of([&] {
+              folder.try_write_status("failed", "cannot replace run.json");
+            }).find("removed or replaced"),
+            std::string::npos);
 }
 
 TEST(RunFolder, ARunWhoseFolderWasMovedGoesOnWhereItIs) {

@@ -215,6 +215,7 @@ void RunFolder::write_status(const char* status, const std::string& error) {
 }
 
 void RunFolder::try_write_status(const char* status, const std::string& error) {
+  check_lock();
   try {
     write_status(status, error);
   } catch (const Error&) {
