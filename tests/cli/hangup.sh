@@ -4,9 +4,15 @@
 run="--env classic/cartpole --steps 3000 --set learning_starts=50 --set eval.count=5 --set eval.episodes=1 --set checkpoint.every=0 --quiet"
 endless="$run --steps 1e9"
 
-# has FIELD SIGNAL PID: whether the process catches (SigCgt) or ignores (SigIgn) it.
+program=$(readlink -f "$tarl")
+pid=
+trap '[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null; rm -rf "$work"' EXIT
+
+# has FIELD SIGNAL PID: whether tarl catches (SigCgt) or ignores (SigIgn) it. Before it is executed the
+# process is a shell, with handlers of its own.
 has() {
   local mask
+  [ "$(readlink "/proc/$3/exe")" = "$program" ] || return 1
   mask=$(sed -n "s/^$1:[[:space:]]*//p" "/proc/$3/status" 2>/dev/null)
   [ -n "$mask" ] && (( (16#$mask >> ($(kill -l "$2") - 1)) & 1 ))
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Run folders that hold anything, or are taken away: an answer at once, and nothing elsewhere is touched.
 . "$(dirname "$0")/lib.sh"
+child=
+trap '[ -z "$child" ] || kill -9 "$child" 2>/dev/null; rm -rf "$work"' EXIT
 run="--env classic/cartpole --steps 300 --set learning_starts=50 --set eval.count=5 --set eval.episodes=1 --set checkpoint.every=100 --quiet"
 "$tarl" train $run --out "$work/base" >"$work/log" 2>&1 || fail "$(tail -n 1 "$work/log")"
 
@@ -49,7 +51,7 @@ refused "/dev/full: it is a device" report "$work/base" --out /dev/full
 "$tarl" train $run --seed 2 --out "$work/alone" >"$work/log" 2>&1 || fail "$(tail -n 1 "$work/log")"
 for how in moved removed; do
   "$tarl" train $run --steps 1e8 --set eval.count=1000000 --out "$work/F" >"$work/first.log" 2>&1 &
-  first=$!
+  first=$! child=$!
   until [ -d "$work/F/checkpoints" ]; do
     kill -0 $first 2>/dev/null || fail "$(cat "$work/first.log")"
     sleep 0.02
@@ -73,7 +75,7 @@ grep -q "/nonexistent" "$work/out" || fail "serve without TMPDIR says: $(cat "$w
 if command -v curl >/dev/null; then
   mkdir "$work/runs" && cp -r "$work/base" "$work/runs/a" && rm "$work/runs/a/run.json" && mkfifo "$work/runs/a/run.json"
   "$tarl" serve "$work/runs" --port 0 >"$work/serve.log" 2>&1 &
-  serve=$!
+  serve=$! child=$!
   alive() { kill -0 $serve 2>/dev/null || fail "serve: $(cat "$work/serve.log")"; }
   until grep -q http "$work/serve.log"; do alive; sleep 0.1; done
   status=http://127.0.0.1:$(sed -n 's|^http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$work/serve.log")/status.json
