@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "tarl/report/svg_parts.h"
 #include "tarl/report/text.h"
@@ -71,7 +70,7 @@ std::string band_path(const std::vector<double>& x, const std::vector<double>& l
   };
   const std::vector<std::size_t> positions = drawn_points(low.size());
   for (const std::size_t i : positions) add(i, high);
-  for (const std::size_t i : positions | std::views::reverse) add(i, low);
+  for (auto i = positions.rbegin(); i != positions.rend(); ++i) add(*i, low);
   return path.empty() ? path : path + 'Z';
 }
 
