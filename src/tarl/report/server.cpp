@@ -180,7 +180,7 @@ void Server::answer(Connection& one) {
 
 void Server::send_more(Connection& one) {
   while (one.sending()) {
-    const bool in_head = one.sent < one.head.size();
+    const bool in_head = !one.page || one.sent < one.head.size();
     const std::string& part = in_head ? one.head : one.page->body;
     const std::size_t at = in_head ? one.sent : one.sent - one.head.size();
     const ssize_t n = ::send(one.descriptor, part.data() + at, part.size() - at, MSG_NOSIGNAL);

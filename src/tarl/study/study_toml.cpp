@@ -67,6 +67,7 @@ using Reader = std::function<void(const toml::node&)>;
 void read_keys(const toml::table& table, const std::map<std::string, Reader>& readers,
                const Place& place) {
   std::vector<std::string> known;
+  known.reserve(readers.size());
   for (const auto& [key, reader] : readers) known.push_back(key);
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
