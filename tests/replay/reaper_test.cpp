@@ -2,8 +2,6 @@
 #include "tarl/replay/reaper.h"
 
 #include <cmath>
-#include <ctime>
-#include <functional>
 
 #include "replay/naive_reaper.h"
 #include <gtest/gtest.h>
@@ -196,40 +194,6 @@ TEST(Reaper, SavesOnlyWhatIsFilled) {
   std::size_t bytes = 0;
   for (const auto& [name, tensor] : file) bytes += tensor.bytes.size();
   EXPECT_LT(bytes, 500'000U);
-}
-
-// Processor time, so that other processes on the machine do not count.
-double seconds_of(const std::function<void()>& work) {
-  const std::clock_t start = std::clock();
-  work();
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
-
-// A buffer full of Freeway episodes (2501 steps), where an update touches most of them.
-TEST(Reaper, UpdatesLongEpisodesWithoutRecomputingThem) {
-  constexpr std::int64_t kCapacity = 100'000, kLength = 2501;
-  ReaperPriorities reaper({}, kCapacity, 1);
-  for (std::int64_t n = 0; n < kCapacity + 30'000; ++n) {
-    reaper.add(n % kCapacity, (n + 1) % kLength == 0);
-  }
-  tarl::Rng rng = tarl::seeded(1);
-  std::vector<std::int64_t> slots(64);
-  std::vector<double> errors(64);
-  double updating = 0;
-  constexpr int kUpdates = 500;
-  for (int update = 0; update < kUpdates; ++update) {
-    for (std::int64_t& slot : slots) slot = reaper.find(rng.uniform() * reaper.total()).slot;
-    for (double& error : errors) error = 0.05 + 0.3 * std::fabs(rng.normal());
-    updating += seconds_of([&] { reaper.update(slots, errors); });
-  }
-  // What recomputing the weights of the touched episodes, about 80 % of the buffer, would cost.
-  double sum = 0;
-  const double powers = seconds_of([&] {
-    for (int i = 0; i < 20 * 80'000; ++i) sum += std::pow(1.0 + i, 0.2);
-  });
-  std::printf("update of 64 rows: %.0f us; powers it avoids: %.0f us (%.0e)\n",
-              1e6 * updating / kUpdates, 1e6 * powers / 20, sum);
-  EXPECT_LT(updating / kUpdates, powers / 20);
 }
 
 }  // namespace
