@@ -5,42 +5,35 @@
 
 namespace tarl::agents {
 
-namespace {
-
-constexpr const char* kActor = "actor.";
-constexpr const char* kCritic = "critic.";
-
-}  // namespace
-
 Tensors Td3Agent::parameters() const {
   Tensors out;
-  actor_.group().put_parameters(kActor, out);
-  critics_.group().put_parameters(kCritic, out);
+  actor_.group().put_parameters(twin::kActorPrefix, out);
+  critics_.group().put_parameters(twin::kCriticPrefix, out);
   return out;
 }
 
 Tensors Td3Agent::gradients() const {
   Tensors out;
-  actor_.group().put_gradients(kActor, out);
-  critics_.group().put_gradients(kCritic, out);
+  actor_.group().put_gradients(twin::kActorPrefix, out);
+  critics_.group().put_gradients(twin::kCriticPrefix, out);
   return out;
 }
 
 void Td3Agent::set_parameters(const StateReader& in) {
-  actor_.group().set_parameters(kActor, in);
-  critics_.group().set_parameters(kCritic, in);
+  actor_.group().set_parameters(twin::kActorPrefix, in);
+  critics_.group().set_parameters(twin::kCriticPrefix, in);
 }
 
 void Td3Agent::save(StateWriter& out) const {
-  actor_.group().save(kActor, out);
-  critics_.group().save(kCritic, out);
+  actor_.group().save(twin::kActorPrefix, out);
+  critics_.group().save(twin::kCriticPrefix, out);
   out.put("updates", updates_);
   out.put("actor_learned", actor_learned_);
 }
 
 void Td3Agent::load(const StateReader& in) {
-  actor_.group().load(kActor, in);
-  critics_.group().load(kCritic, in);
+  actor_.group().load(twin::kActorPrefix, in);
+  critics_.group().load(twin::kCriticPrefix, in);
   in.get("updates", updates_);
   in.get("actor_learned", actor_learned_);
 }

@@ -17,6 +17,10 @@ namespace tarl::agents::twin {
 // Rows of one forward pass go to a team in whole tiles of the matrix product.
 inline constexpr int kRowGrain = 8;
 
+// Prefixes of the tensors of each group, in model files and checkpoints alike.
+inline constexpr const char* kActorPrefix = "actor.";
+inline constexpr const char* kCriticPrefix = "critic.";
+
 // Activations of each network of a group on one set of rows.
 struct Pass {
   std::vector<nn::MlpRows> net;

@@ -96,7 +96,7 @@ int run_fleet(const Args& args) {
   return kExitGood;
 }
 
-int run(const Args& args) {
+int run_bench(const Args& args) {
   if (args.has("--fleet")) return run_fleet(args);
   const bool json = args.has("--json");
   const int threads = compute_threads(args);
@@ -140,7 +140,7 @@ Verb bench_verb() {
           .examples = {"tarl bench", "tarl bench --json --threads 2",
                        "tarl bench --fleet --agents 120 --set fleet.precision=fp16",
                        "tarl bench --algo ta-dqn --env minatar/asterix --seconds 10"},
-          .run = run};
+          .run = run_bench};
 }
 
 }  // namespace tarl::cli

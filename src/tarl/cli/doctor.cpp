@@ -23,7 +23,7 @@ std::string kernels_text() {
   return std::string(nn::kernels().name) + " in use; this machine runs" + others;
 }
 
-int run(const Args&) {
+int run_doctor(const Args&) {
   line("tarl", std::string(kVersion) + " (" + kCommit + ")");
   line("built with", std::string(kCompiler) + ", " + kBuildFlags);
   line("CPU",
@@ -54,7 +54,7 @@ Verb doctor_verb() {
           .usage = "",
           .options = {},
           .examples = {"tarl doctor"},
-          .run = run};
+          .run = run_doctor};
 }
 
 }  // namespace tarl::cli

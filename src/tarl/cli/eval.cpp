@@ -85,7 +85,7 @@ double deviation(const std::vector<double>& values) {
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-int run(const Args& args) {
+int run_eval(const Args& args) {
   const fs::path folder = args.positional().front();
   const auto gif = args.value("--gif");
   if (gif) require_replaceable(*gif);
@@ -140,7 +140,7 @@ Verb eval_verb() {
                    "tarl eval runs/minatar/breakout/ta-dqn/seed0 --episodes 100 --gif play.gif"},
       .min_positional = 1,
       .max_positional = 1,
-      .run = run};
+      .run = run_eval};
 }
 
 }  // namespace tarl::cli

@@ -41,7 +41,7 @@ void list_studies() {
   }
 }
 
-int run(const Args& args) {
+int run_list(const Args& args) {
   const std::string& what = args.positional().front();
   if (what == "envs") {
     list_envs();
@@ -67,7 +67,7 @@ Verb list_verb() {
           .examples = {"tarl list envs", "tarl list presets"},
           .min_positional = 1,
           .max_positional = 1,
-          .run = run};
+          .run = run_list};
 }
 
 }  // namespace tarl::cli

@@ -10,7 +10,7 @@ namespace tarl::cli {
 
 namespace {
 
-int run(const Args& args) {
+int run_report(const Args& args) {
   const fs::path folder = args.positional().front();
   if (!fs::is_directory(folder)) {
     throw UsageError(folder.string() + " is no folder; name a study or a folder with runs");
@@ -41,7 +41,7 @@ Verb report_verb() {
                        "tarl report runs --out today.html --unfinished"},
           .min_positional = 1,
           .max_positional = 1,
-          .run = run};
+          .run = run_report};
 }
 
 }  // namespace tarl::cli

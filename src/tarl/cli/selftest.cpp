@@ -60,7 +60,7 @@ study::KillTask task_of(const Args& args, const std::string& algo) {
   return task;
 }
 
-std::vector<study::KillTask> asked_tasks(const Args& args) {
+std::vector<study::KillTask> kill_tasks(const Args& args) {
   std::vector<std::string> algos = args.values("--algo");
   if (algos.empty()) algos = default_algos();
   const std::int64_t kills = args.whole("--kill", 90, 1, 1'000'000);
@@ -108,8 +108,8 @@ void print_row(const study::KillTask& task, const study::KillResult& result) {
   std::fflush(stdout);
 }
 
-int run(const Args& args) {
-  const std::vector<study::KillTask> tasks = asked_tasks(args);
+int run_selftest(const Args& args) {
+  const std::vector<study::KillTask> tasks = kill_tasks(args);
   std::int64_t asked = 0;
   for (const study::KillTask& task : tasks) asked += task.kills;
   const Rng root = seeded(static_cast<std::uint64_t>(args.whole("--seed", 0, 0, 1'000'000'000)));
@@ -162,7 +162,7 @@ Verb selftest_verb() {
                       {"--seed", "N", "of the instants of the kills (default 0)", {}}},
           .examples = {"tarl selftest", "tarl selftest --kill 500",
                        "tarl selftest --kill 50 --algo ta-dqn+per --env minatar/asterix"},
-          .run = run};
+          .run = run_selftest};
 }
 
 }  // namespace tarl::cli

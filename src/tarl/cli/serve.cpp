@@ -43,7 +43,7 @@ class EndSignal {
   int descriptor_ = -1;
 };
 
-int run(const Args& args) {
+int run_serve(const Args& args) {
   const fs::path folder = args.positional().front();
   if (!fs::is_directory(folder)) {
     throw UsageError(folder.string() + " is no folder; name a study or a folder with runs");
@@ -75,7 +75,7 @@ Verb serve_verb() {
           .examples = {"tarl serve runs/minatar-replay", "tarl serve runs --port 0"},
           .min_positional = 1,
           .max_positional = 1,
-          .run = run};
+          .run = run_serve};
 }
 
 }  // namespace tarl::cli

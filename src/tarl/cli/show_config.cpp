@@ -9,7 +9,7 @@ namespace tarl::cli {
 
 namespace {
 
-int run(const Args& args) {
+int run_show_config(const Args& args) {
   std::fputs(train::config_to_toml(train::resolve(config_request(args)), true).c_str(), stdout);
   return kExitGood;
 }
@@ -23,7 +23,7 @@ Verb show_config_verb() {
           .options = config_options(),
           .examples = {"tarl show-config --algo ta-dqn+per --env minatar/freeway",
                        "tarl show-config --preset paper-listing > mine.toml"},
-          .run = run};
+          .run = run_show_config};
 }
 
 }  // namespace tarl::cli

@@ -173,7 +173,7 @@ int list_verb_run() {
   return kExitGood;
 }
 
-int run(const Args& args) {
+int run_study(const Args& args) {
   const std::string& what = args.positional().front();
   if (what == "run") return run_verb(args);
   if (what == "status") return status_verb(args);
@@ -217,7 +217,7 @@ Verb study_verb() {
                    "tarl study status runs/minatar-replay --watch"},
       .min_positional = 1,
       .max_positional = 2,
-      .run = run};
+      .run = run_study};
 }
 
 }  // namespace tarl::cli

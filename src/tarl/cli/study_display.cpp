@@ -13,7 +13,7 @@ namespace tarl::cli {
 
 namespace {
 
-constexpr int kBarWidth = 16;
+constexpr int kRunBarWidth = 16;
 constexpr std::chrono::milliseconds kRedraw{500};
 constexpr std::chrono::seconds kPlainSummary{30};
 
@@ -36,7 +36,7 @@ std::string number(double value) {
 
 std::string bar(double share) {
   std::string out;
-  for (int i = 0; i < kBarWidth; ++i) out += i < share * kBarWidth ? "█" : "░";
+  for (int i = 0; i < kRunBarWidth; ++i) out += i < share * kRunBarWidth ? "█" : "░";
   return out;
 }
 

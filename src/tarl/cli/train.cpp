@@ -34,7 +34,7 @@ train::RunRequest request_from(const Args& args) {
   return request;
 }
 
-int run(const Args& args) {
+int run_train(const Args& args) {
   const train::SignalGuard signals;  // before anything is touched
   train::RunRequest request = request_from(args);
   ProgressBar bar(request.config.algo + " " + request.config.env + " seed " +
@@ -79,7 +79,7 @@ Verb train_verb() {
                        "tarl train --algo ddqn+per --env minatar/asterix --seed 3 --out runs/mine",
                        "tarl train --algo ta-dqn --margin 3 --set learning_rate=1e-4",
                        "tarl train --resume --out runs/mine"},
-          .run = run};
+          .run = run_train};
 }
 
 }  // namespace tarl::cli

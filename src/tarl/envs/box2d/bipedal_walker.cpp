@@ -23,7 +23,7 @@ constexpr int kPictureHeight = 400;
 constexpr Colour kSky = {215, 215, 255};
 constexpr Colour kCloud = {250, 250, 255};
 constexpr Colour kEarth = {102, 153, 76};
-constexpr Colour kGrass = {60, 190, 60};
+constexpr Colour kGrassColour = {60, 190, 60};
 constexpr Colour kStone = {150, 150, 150};
 constexpr Colour kHull = {127, 51, 229};
 constexpr std::array<Colour, 2> kLegs = {{{178, 101, 152}, {128, 51, 102}}};
@@ -72,7 +72,7 @@ rl::Image WalkerEpisode::draw() const {
   for (std::size_t i = 0; i + 1 < terrain_.line.size(); ++i) {
     const Point a = terrain_.line[i], b = terrain_.line[i + 1];
     canvas.polygon(Quad{{a, b, {b.x, 0}, {a.x, 0}}}, kEarth);
-    canvas.capsule(a, b, 0.05, kGrass);
+    canvas.capsule(a, b, 0.05, kGrassColour);
   }
   for (const Quad& block : terrain_.blocks) canvas.polygon(block, kStone);
   const auto outlines = world_.outlines();

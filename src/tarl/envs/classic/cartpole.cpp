@@ -12,16 +12,16 @@ namespace tarl::envs::classic {
 
 namespace {
 
-constexpr double kGravity = 9.8;     // m/s^2
-constexpr double kPoleMass = 0.1;    // kg
-constexpr double kTotalMass = 1.1;   // kg, with the cart
-constexpr double kHalfLength = 0.5;  // m
-constexpr double kForce = 10;        // N
-constexpr double kTimeStep = 0.02;   // s
-constexpr double kTrackEnd = 2.4;    // m
+constexpr double kCartPoleGravity = 9.8;    // m/s^2
+constexpr double kPoleMass = 0.1;           // kg
+constexpr double kTotalMass = 1.1;          // kg, with the cart
+constexpr double kHalfLength = 0.5;         // m
+constexpr double kForce = 10;               // N
+constexpr double kCartPoleTimeStep = 0.02;  // s
+constexpr double kTrackEnd = 2.4;           // m
 constexpr double kLargestAngle = 12 * 2 * std::numbers::pi / 360;
 constexpr double kLargestStart = 0.05;  // of every number of the state
-constexpr std::int64_t kStepLimit = 500;
+constexpr std::int64_t kCartPoleStepLimit = 500;
 
 class CartPole final : public rl::Environment {
  public:
@@ -52,7 +52,7 @@ class CartPole final : public rl::Environment {
     rl::StepResult result;
     result.reward = result.score = 1;
     result.terminated = fallen(state_);
-    result.truncated = !result.terminated && steps_ >= kStepLimit;
+    result.truncated = !result.terminated && steps_ >= kCartPoleStepLimit;
     result.score_episode_over = result.done();
     return result;
   }
@@ -103,13 +103,14 @@ CartPoleState advanced(const CartPoleState& state, double force) {
   const double push =
       (force + kPoleMass * kHalfLength * state.theta_dot * state.theta_dot * sine) / kTotalMass;
   const double theta_acceleration =
-      (kGravity * sine - cosine * push) /
+      (kCartPoleGravity * sine - cosine * push) /
       (kHalfLength * (4.0 / 3.0 - kPoleMass * cosine * cosine / kTotalMass));
   const double x_acceleration =
       push - kPoleMass * kHalfLength * theta_acceleration * cosine / kTotalMass;
-  return {state.x + kTimeStep * state.x_dot, state.x_dot + kTimeStep * x_acceleration,
-          state.theta + kTimeStep * state.theta_dot,
-          state.theta_dot + kTimeStep * theta_acceleration};
+  return {state.x + kCartPoleTimeStep * state.x_dot,
+          state.x_dot + kCartPoleTimeStep * x_acceleration,
+          state.theta + kCartPoleTimeStep * state.theta_dot,
+          state.theta_dot + kCartPoleTimeStep * theta_acceleration};
 }
 
 bool fallen(const CartPoleState& state) {

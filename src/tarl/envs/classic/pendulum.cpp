@@ -13,11 +13,11 @@ namespace tarl::envs::classic {
 
 namespace {
 
-constexpr double kGravity = 10;       // m/s^2; mass and length are 1
-constexpr double kTimeStep = 0.05;    // s
-constexpr double kLargestTorque = 2;  // N m
-constexpr double kLargestSpeed = 8;   // rad/s
-constexpr std::int64_t kStepLimit = 200;
+constexpr double kPendulumGravity = 10;     // m/s^2; mass and length are 1
+constexpr double kPendulumTimeStep = 0.05;  // s
+constexpr double kLargestTorque = 2;        // N m
+constexpr double kLargestSpeed = 8;         // rad/s
+constexpr std::int64_t kPendulumStepLimit = 200;
 
 // The same angle in [-pi, pi).
 double normalized(double angle) {
@@ -55,7 +55,7 @@ class Pendulum final : public rl::Environment {
     torque_ = torque;
     ++steps_;
     observe(obs);
-    result.truncated = result.score_episode_over = steps_ >= kStepLimit;
+    result.truncated = result.score_episode_over = steps_ >= kPendulumStepLimit;
     return result;
   }
 
@@ -102,10 +102,10 @@ class Pendulum final : public rl::Environment {
 }  // namespace
 
 PendulumState advanced(const PendulumState& state, double torque) {
-  const double acceleration = 1.5 * kGravity * std::sin(state.theta) + 3 * torque;
+  const double acceleration = 1.5 * kPendulumGravity * std::sin(state.theta) + 3 * torque;
   const double theta_dot =
-      std::clamp(state.theta_dot + acceleration * kTimeStep, -kLargestSpeed, kLargestSpeed);
-  return {state.theta + theta_dot * kTimeStep, theta_dot};
+      std::clamp(state.theta_dot + acceleration * kPendulumTimeStep, -kLargestSpeed, kLargestSpeed);
+  return {state.theta + theta_dot * kPendulumTimeStep, theta_dot};
 }
 
 double cost(const PendulumState& state, double torque) {
