@@ -238,7 +238,7 @@ TEST(Kernels, SumsHaveOneOrderOnEveryInstructionSet) {
       EXPECT_NEAR(sum, out.data[i], 1e-4);
       got.push_back(out.data[i]);
     }
-    use.outer_rows(dy.data, dy.stride, 19, 208, w.data, out.data, out.stride, x.data, x.stride);
+    use.outer_rows({19, 208, dy.data, dy.stride, w.data, out.data, out.stride, x.data, x.stride});
     const std::vector<float> outer = copied(out, 19, 208);
     EXPECT_EQ(outer[5], x.data[5] > 0 ? dy.data[0] * w.data[5] : 0.0F);
     got.insert(got.end(), outer.begin(), outer.end());

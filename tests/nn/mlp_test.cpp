@@ -46,8 +46,7 @@ struct Bench {
       for (int i = rows.begin; i < rows.end; ++i) {
         for (int j = 0; j < mlp.out(); ++j) work.output().row(i)[j] = slope.row(i)[j];
       }
-      mlp.backward(parameters->values(), x, rows_of, work, n, {dx, {}}, rank, team,
-                   parameters->grads());
+      mlp.backward(*parameters, x, rows_of, work, n, {dx, {}}, rank, team);
     });
   }
 

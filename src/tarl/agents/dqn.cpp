@@ -106,10 +106,11 @@ void DqnAgent::act(std::span<const std::byte> obs, int n, const rl::ActMode& mod
 void DqnAgent::greedy_rows(std::span<const std::byte> obs, Range rows, std::span<rl::Action> out) {
   const nn::ObsRows block{obs.data() + static_cast<std::size_t>(rows.begin) * obs_bytes_,
                           obs_bytes_};
+  const auto chosen = out.subspan(static_cast<std::size_t>(rows.begin));
   const auto part = [&](Range share) {
     network_.forward(online_.values(), block, share, online_at_next_);
     for (int i = share.begin; i < share.end; ++i) {
-      out[static_cast<std::size_t>(rows.begin + i)].index =
+      chosen[static_cast<std::size_t>(i)].index =
           greedy_action(online_at_next_.q.row(i), network_.actions());
     }
   };
@@ -216,8 +217,8 @@ void DqnAgent::update_part(int rank) {
   const bool all = n == batch_->rows;
   if (!all) network_.gather(online_at_s_, kept_, rows, kept_rows_);
   loss_rows(rows);
-  network_.backward(online_.values(), {batch_->obs.data(), batch_->obs_bytes}, online_at_s_,
-                    all ? online_at_s_ : kept_rows_, kept_, work_, rank, team_, online_.grads());
+  network_.backward(online_, {batch_->obs.data(), batch_->obs_bytes}, online_at_s_,
+                    all ? online_at_s_ : kept_rows_, kept_, work_, rank, team_);
   team_.barrier();
   nn::square_gradients(online_, share(nn::norm_chunks(online_), rank, members), squares_);
   team_.barrier();

@@ -183,18 +183,19 @@ void QNetwork::refresh(const float* values, int rank, int team_size, const QWork
   mlp_.refresh(values, rank, team_size, work.mlp);
 }
 
-void QNetwork::backward(const float* values, const nn::ObsRows& obs, const QPass& pass,
+void QNetwork::backward(nn::Parameters& parameters, const nn::ObsRows& obs, const QPass& pass,
                         const QPass& gathered, std::span<const int> kept, const QWork& work,
-                        int rank, Team& team, float* grads) const {
+                        int rank, Team& team) const {
   const int n = static_cast<int>(kept.size());
   split(work, share(n, rank, team.size(), nn::kLanes));
   const nn::ConstRows features = gathered.maps.back();
   nn::InputGradient input;
   if (encoder_->trained()) input = {work.dfeatures, features};
-  mlp_.backward(values, features, gathered.rows, work.mlp, n, input, rank, team, grads);
+  mlp_.backward(parameters, features, gathered.rows, work.mlp, n, input, rank, team);
   if (!encoder_->trained()) return;
   team.barrier();
-  encoder_->backward(values, obs, pass.maps, kept, work.dfeatures, rank, team, grads);
+  encoder_->backward(parameters.values(), obs, pass.maps, kept, work.dfeatures, rank, team,
+                     parameters.grads());
 }
 
 double QNetwork::forward_work() const {

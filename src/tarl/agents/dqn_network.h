@@ -61,14 +61,14 @@ class QNetwork {
   // Copies rows kept[i] of `from` to rows i of `to`, for i in `share`: what backward() reads.
   void gather(const QPass& from, std::span<const int> kept, Range share, const QPass& to) const;
 
-  // Gradients of all parameters, from work.dq of which this rank has filled (and `gathered` of
-  // which it has gathered) rows share(kept.size(), rank, team.size(), kLanes). SPMD as in nn/mlp.h;
-  // refresh() must have run on the values since they changed. `obs` and `pass` are the evaluated
-  // rows, `gathered` the kept ones.
+  // Gradients of all parameters, at their values, from work.dq of which this rank has filled (and
+  // `gathered` of which it has gathered) rows share(kept.size(), rank, team.size(), kLanes). SPMD
+  // as in nn/mlp.h; refresh() must have run on the values since they changed. `obs` and `pass` are
+  // the evaluated rows, `gathered` the kept ones.
   void refresh(const float* values, int rank, int team_size, const QWork& work) const;
-  void backward(const float* values, const nn::ObsRows& obs, const QPass& pass,
+  void backward(nn::Parameters& parameters, const nn::ObsRows& obs, const QPass& pass,
                 const QPass& gathered, std::span<const int> kept, const QWork& work, int rank,
-                Team& team, float* grads) const;
+                Team& team) const;
 
   // Multiply-adds of one row by dense count.
   double forward_work() const;

@@ -119,9 +119,10 @@ void SacAgent::fill_noise(const twin::NormalRows& drawn, std::span<const float> 
     drawn.fill(rows, source, out);
     return;
   }
+  const nn::ConstRows from(given.data(), action_);
   for (int i = rows.begin; i < rows.end; ++i) {
-    const auto from = static_cast<std::size_t>((source != nullptr ? source[i] : i) * action_);
-    std::memcpy(out.row(i), &given[from], static_cast<std::size_t>(action_) * sizeof(float));
+    std::memcpy(out.row(i), from.row(source != nullptr ? source[i] : i),
+                static_cast<std::size_t>(action_) * sizeof(float));
   }
 }
 

@@ -81,14 +81,17 @@ void Td3Agent::choose(const float* mu, const rl::ActMode& mode, Rng& stream,
 
 // The target's smoothed action at s'.
 void Td3Agent::next_rows(const twin::NormalRows& noise, Range rows) {
-  if (given_next_.empty()) noise.fill(rows, nullptr, noise_);
+  nn::ConstRows smoothing(given_next_.data(), action_);
+  if (given_next_.empty()) {
+    noise.fill(rows, nullptr, noise_);
+    smoothing = noise_;
+  }
   actor_.decide(actor_.group().target(), critics_.next_x(), rows);
   const auto scale = static_cast<float>(config_.target_policy_noise);
   const auto clip = static_cast<float>(config_.target_noise_clip);
   for (int row = rows.begin; row < rows.end; ++row) {
     const float* mu = actor_.heads().row(row);
-    const float* eps = given_next_.empty() ? noise_.row(row)
-                                           : &given_next_[static_cast<std::size_t>(row * action_)];
+    const float* eps = smoothing.row(row);
     float* action = critics_.next_x().row(row) + obs_;
     for (int k = 0; k < action_; ++k) {
       action[k] = twin::limit(twin::tanh_of(mu[k]).value + twin::limit(scale * eps[k], -clip, clip),

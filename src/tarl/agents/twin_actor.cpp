@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tarl/core/error.h"
+#include "tarl/nn/encoder.h"
 
 namespace tarl::agents::twin {
 
@@ -59,14 +60,15 @@ void Actor::act(std::span<const std::byte> obs, int n, Team& team,
 
 void Actor::act_rows(std::span<const std::byte> obs, Range rows, Team& team,
                      const std::function<void(std::size_t, const float*)>& use) {
-  const auto bytes = static_cast<std::size_t>(obs_) * sizeof(float);
+  const nn::ObsRows from{obs.data(), static_cast<std::size_t>(obs_) * sizeof(float)};
+  const auto first = static_cast<std::size_t>(rows.begin);
   const auto part = [&](Range mine) {
     for (int i = mine.begin; i < mine.end; ++i) {
-      std::memcpy(x_.row(i), obs.data() + static_cast<std::size_t>(rows.begin + i) * bytes, bytes);
+      std::memcpy(x_.row(i), from.row(rows.begin + i), from.bytes);
     }
     decide(group_.online(), x_, mine);
     for (int i = mine.begin; i < mine.end; ++i) {
-      use(static_cast<std::size_t>(rows.begin + i), heads().row(i));
+      use(first + static_cast<std::size_t>(i), heads().row(i));
     }
   };
   if (rows.size() < kRowsForTeam) {

@@ -78,10 +78,10 @@ void Critics::begin(const rl::Batch& batch) {
 }
 
 void Critics::load_rows(Range rows) {
+  const nn::ConstRows actions(batch_->action.data(), action_);
   for (int row = rows.begin; row < rows.end; ++row) {
     std::memcpy(x_.row(row), batch_->obs_row(row), float_bytes(obs_));
-    std::memcpy(x_.row(row) + obs_, &batch_->action[static_cast<std::size_t>(row * action_)],
-                float_bytes(action_));
+    std::memcpy(x_.row(row) + obs_, actions.row(row), float_bytes(action_));
     std::memcpy(next_x_.row(row), batch_->next_obs_row(row), float_bytes(obs_));
   }
 }

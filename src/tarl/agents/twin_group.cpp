@@ -110,8 +110,7 @@ void Group::refresh(int rank, int members) {
 
 void Group::backward(nn::ConstRows x, const Pass& pass, int n, int rank, Team& team) {
   for (std::size_t i = 0; i < nets_.size(); ++i) {
-    nets_[i].backward(online_.values(), x, pass.net[i], work_[i], n, {}, rank, team,
-                      online_.grads());
+    nets_[i].backward(online_, x, pass.net[i], work_[i], n, {}, rank, team);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 #include "tarl/agents/twin_math.h"
@@ -11,20 +12,20 @@ namespace tarl::agents::twin {
 
 namespace {
 
-constexpr int kPerBlock = 4;
+constexpr std::ptrdiff_t kPerBlock = 4;
 constexpr int kChunk = 64;  // blocks worked on together
-constexpr int kPairs = kChunk * kPerBlock / 2;
+constexpr std::ptrdiff_t kPairs = kChunk * kPerBlock / 2;
 
 // Box-Muller: each pair of words becomes two normals, a cosine and a sine. The root stands alone: a
 // loop with one in it does not become vectors.
-void normals_of(const std::uint32_t* words, int pairs, float* out) {
+void normals_of(const std::uint32_t* words, std::ptrdiff_t pairs, float* out) {
   float radius[kPairs];
-  for (int i = 0; i < pairs; ++i) {
+  for (std::ptrdiff_t i = 0; i < pairs; ++i) {
     const auto size = static_cast<float>(static_cast<std::int32_t>(words[2 * i] >> 1));
     radius[i] = -2.0F * log_of((size + 1.0F) * 0x1p-31F);  // of a uniform in (0, 1]
   }
-  for (int i = 0; i < pairs; ++i) radius[i] = std::sqrt(radius[i]);
-  for (int i = 0; i < pairs; ++i) {
+  for (std::ptrdiff_t i = 0; i < pairs; ++i) radius[i] = std::sqrt(radius[i]);
+  for (std::ptrdiff_t i = 0; i < pairs; ++i) {
     const SineCosine angle = sine_cosine_of_turn(words[2 * i + 1]);
     out[2 * i] = radius[i] * angle.cosine;
     out[2 * i + 1] = radius[i] * angle.sine;
@@ -34,7 +35,7 @@ void normals_of(const std::uint32_t* words, int pairs, float* out) {
 }  // namespace
 
 NormalRows::NormalRows(Rng& rng, int rows, int width)
-    : start_(rng), blocks_((width + kPerBlock - 1) / kPerBlock) {
+    : start_(rng), blocks_(static_cast<int>((width + kPerBlock - 1) / kPerBlock)) {
   rng.counter += static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(blocks_);
 }
 

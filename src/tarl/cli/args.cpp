@@ -28,6 +28,10 @@ const Option* find_option(const Verb& verb, const std::string& word) {
                    " (tarl " + verb.name + " --help)");
 }
 
+[[noreturn]] void refuse_without_value(const Option& option, const std::string& word) {
+  throw UsageError(word + " needs a value: " + word + " " + option.value);
+}
+
 }  // namespace
 
 Args::Args(const Verb& verb, const std::vector<std::string>& words) {
@@ -49,9 +53,7 @@ Args::Args(const Verb& verb, const std::vector<std::string>& words) {
       values_[option->name].push_back("");
       continue;
     }
-    if (!given && i + 1 >= words.size()) {
-      throw UsageError(word + " needs a value: " + word + " " + option->value);
-    }
+    if (!given && i + 1 >= words.size()) refuse_without_value(*option, word);
     values_[option->name].push_back(given ? *given : words[++i]);
   }
   const int count = static_cast<int>(positional_.size());

@@ -42,7 +42,7 @@ int run_doctor(const Args&) {
     line("environments", family + ": " + std::to_string(count));
   }
   for (const auto& [prefix, remedy] : envs::registry().missing())
-    line("missing", prefix + " " + remedy);
+    line("missing", std::string(prefix).append(" ").append(remedy));
   return kExitGood;
 }
 

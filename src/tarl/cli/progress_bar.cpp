@@ -2,6 +2,7 @@
 #include "tarl/cli/progress_bar.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include <unistd.h>
@@ -29,7 +30,7 @@ std::string share_bar(double share) {
 }
 
 std::string duration_text(double seconds) {
-  const long s = static_cast<long>(seconds + 0.5);
+  const long s = std::lround(seconds);
   if (s >= 3600) return printed("%ldh %02ldm", s / 3600, s / 60 % 60);
   if (s >= 60) return printed("%ldm %02lds", s / 60, s % 60);
   return printed("%lds", s);

@@ -162,9 +162,9 @@ int status_verb(const Args& args) {
 
 int list_verb_run() {
   for (const study::Study& study : study::studies()) {
-    const auto runs = static_cast<std::int64_t>(study.envs.size() * study.conditions.size());
-    std::printf("%-20s %4lld runs  %s\n", study.name.c_str(),
-                static_cast<long long>(runs * study.seeds), study.title.c_str());
+    const std::size_t cells = study.envs.size() * study.conditions.size();
+    const auto runs = static_cast<long long>(cells) * study.seeds;
+    std::printf("%-20s %4lld runs  %s\n", study.name.c_str(), runs, study.title.c_str());
     std::printf("%-20s            %s\n", "", study.question.c_str());
     std::string covers;
     for (const std::string& part : study.covers) covers += (covers.empty() ? "" : ", ") + part;

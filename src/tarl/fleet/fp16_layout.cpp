@@ -26,10 +26,9 @@ const T& element(const std::vector<std::byte>& bytes, std::size_t offset, int i)
 
 template <class Visit>
 void for_each_weight(Visit visit) {
+  std::size_t i = 0;
   for (int feature = 0; feature < kFeatures; ++feature) {
-    for (int unit = 0; unit < kUnits; ++unit) {
-      visit(static_cast<std::size_t>(feature * kUnits + unit), packed_place(feature, unit));
-    }
+    for (int unit = 0; unit < kUnits; ++unit) visit(i++, packed_place(feature, unit));
   }
 }
 

@@ -58,7 +58,7 @@ void BitEncoder::backward(const float*, const ObsRows& obs, const std::vector<Ro
   const Kernels& use = kernels();
   const Range taps = share(kTaps, rank, team.size());
   float* weight = grads + conv_.weight;
-  const std::size_t tap_floats = static_cast<std::size_t>(channels_ * kMaps);
+  const std::size_t tap_floats = static_cast<std::size_t>(channels_) * kMaps;
   std::memset(weight + static_cast<std::size_t>(taps.begin) * tap_floats, 0,
               static_cast<std::size_t>(taps.size()) * tap_floats * sizeof(float));
   const int count = static_cast<int>(kept.size());

@@ -10,13 +10,14 @@ namespace tarl::nn {
 void forward(const Conv2d& conv, const float* values, const float* in, bool skip_zeros,
              float* out) {
   const Kernels& use = kernels();
+  const long channels = conv.channels, maps = conv.maps;
   Product p;
   p.rows = conv.out_width();
   p.columns = conv.maps;
   p.depth = conv.kernel * conv.channels;
-  p.a_row = conv.stride * conv.channels;
+  p.a_row = conv.stride * channels;
   p.stretches = conv.kernel;
-  p.a_stretch = conv.width * conv.channels;
+  p.a_stretch = conv.width * channels;
   p.b = values + conv.weights.weight;
   p.b_stride = conv.weights.stride;
   p.c_stride = conv.maps;
@@ -25,8 +26,8 @@ void forward(const Conv2d& conv, const float* values, const float* in, bool skip
   p.skip_zeros = skip_zeros;
   p.rows_alike = true;
   for (int row = 0; row < conv.out_height(); ++row) {
-    p.a = in + row * conv.stride * p.a_stretch;
-    p.c = out + row * conv.out_width() * conv.maps;
+    p.a = in + row * (conv.stride * p.a_stretch);
+    p.c = out + row * (conv.out_width() * maps);
     use.product(p);
   }
 }
@@ -45,6 +46,7 @@ void transpose_weights(const Conv2d& conv, const float* values, float* transpose
 void backward_input(const Conv2d& conv, const float* transposed, const float* dy, const float* gate,
                     float* dx) {
   const Kernels& use = kernels();
+  const long channels = conv.channels, maps = conv.maps;
   std::fill_n(dx, conv.in_size(), 0.0F);
   Product p;
   p.rows = conv.out_width();
@@ -52,18 +54,18 @@ void backward_input(const Conv2d& conv, const float* transposed, const float* dy
   p.depth = conv.maps;
   p.a_row = conv.maps;
   p.b_stride = row_stride(conv.weights.in);
-  p.c_stride = conv.stride * conv.channels;
+  p.c_stride = conv.stride * channels;
   p.accumulate = true;
   // Where a picture is flat, a map is on or off as a whole, and its gradient with it.
   p.skip_zeros = true;
   p.rows_alike = true;
   // One tap at a time: rows of a call must not overlap, or tiles would decide the order of sums.
   for (int row = 0; row < conv.out_height(); ++row) {
-    p.a = dy + row * conv.out_width() * conv.maps;
+    p.a = dy + row * (conv.out_width() * maps);
     for (int tap = 0; tap < conv.kernel * conv.kernel; ++tap) {
       const int y = row * conv.stride + tap / conv.kernel, x = tap % conv.kernel;
-      p.b = transposed + tap * conv.channels;
-      p.c = dx + (y * conv.width + x) * conv.channels;
+      p.b = transposed + tap * channels;
+      p.c = dx + (y * conv.width + x) * channels;
       use.product(p);
     }
   }
@@ -79,13 +81,14 @@ void backward_weights(const Conv2d& conv, const float* in, const float* dy, Rang
                       float* grads) {
   const Kernels& use = kernels();
   const int taps = conv.kernel * conv.kernel;
+  const long channels = conv.channels;
   Product p;
   p.columns = conv.maps;
   p.depth = conv.out_width();
   p.a_row = 1;
-  p.a_depth = conv.stride * conv.channels;
+  p.a_depth = conv.stride * channels;
   p.stretches = conv.out_height();
-  p.a_stretch = conv.stride * conv.width * conv.channels;
+  p.a_stretch = conv.stride * (conv.width * channels);
   p.b = dy;
   p.b_stride = conv.maps;
   p.c_stride = conv.weights.stride;
@@ -97,9 +100,8 @@ void backward_weights(const Conv2d& conv, const float* in, const float* dy, Rang
     p.rows = block(units.end) * kLanes - first;
     if (p.rows == 0) continue;
     const int y = tap / conv.kernel, x = tap % conv.kernel;
-    p.a = in + (y * conv.width + x) * conv.channels + first;
-    p.c = grads + conv.weights.weight +
-          static_cast<long>(tap * conv.channels + first) * conv.weights.stride;
+    p.a = in + (y * conv.width + x) * channels + first;
+    p.c = grads + conv.weights.weight + (tap * channels + first) * conv.weights.stride;
     use.product(p);
   }
 }

@@ -115,9 +115,17 @@ void transpose_weights(const Linear& layer, const float* values, Range inputs, R
 void backward_rows(const Linear& layer, const float* values, ConstRows transposed, ConstRows dy,
                    Range rows, Rows dx, ConstRows gate) {
   if (layer.out == 1) {
-    kernels().outer_rows(dy.row(rows.begin), dy.stride, rows.size(), padded(layer.in),
-                         values + layer.weight, dx.row(rows.begin), dx.stride,
-                         gate ? gate.row(rows.begin) : nullptr, gate.stride);
+    OuterRows p;
+    p.rows = rows.size();
+    p.columns = padded(layer.in);
+    p.dy = dy.row(rows.begin);
+    p.dy_stride = dy.stride;
+    p.w = values + layer.weight;
+    p.dx = dx.row(rows.begin);
+    p.dx_stride = dx.stride;
+    p.gate = gate ? gate.row(rows.begin) : nullptr;
+    p.gate_stride = gate.stride;
+    kernels().outer_rows(p);
     return;
   }
   Product p;

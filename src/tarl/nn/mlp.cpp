@@ -113,16 +113,16 @@ void Mlp::backward_layer(std::size_t l, const float* values, const MlpWork& work
   rows_ready = false;
 }
 
-void Mlp::backward(const float* values, ConstRows x, const MlpRows& activations,
-                   const MlpWork& work, int n, const InputGradient& input, int rank, Team& team,
-                   float* grads) const {
+void Mlp::backward(Parameters& parameters, ConstRows x, const MlpRows& activations,
+                   const MlpWork& work, int n, const InputGradient& input, int rank,
+                   Team& team) const {
   bool rows_ready = true;
   bool met = false;
   for (std::size_t l = layers_.size(); l-- > 0;) {
     if (l == 0 && !input.dx) break;
     const InputGradient to =
         l == 0 ? input : InputGradient{work.delta[l - 1], activations.layer[l - 1]};
-    backward_layer(l, values, work, n, to, rank, team, rows_ready);
+    backward_layer(l, parameters.values(), work, n, to, rank, team, rows_ready);
     // What was computed by inputs below the top was met for before; the first layer's own input
     // gradient is not read here.
     met = (l == 0 && !rows_ready);
@@ -131,7 +131,7 @@ void Mlp::backward(const float* values, ConstRows x, const MlpRows& activations,
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const ConstRows in = l == 0 ? x : ConstRows(activations.layer[l - 1]);
     const Range inputs = share(layers_[l].in, rank, team.size(), kLanes);
-    backward_weights(layers_[l], in, work.delta[l], n, inputs, grads);
+    backward_weights(layers_[l], in, work.delta[l], n, inputs, parameters.grads());
   }
 }
 

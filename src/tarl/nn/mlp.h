@@ -77,13 +77,13 @@ class Mlp {
   // values changed, and meet (a barrier or the end of the run) before backward().
   void refresh(const float* values, int rank, int team_size, const MlpWork& work) const;
 
-  // Gradients of all layers, and of the input if wanted, over rows [0, n), from work.output(),
-  // of which this rank has filled rows share(n, rank, team.size(), kLanes). SPMD: called by every
-  // member, meets the others inside; inputs x and activations of all rows must be complete by the
-  // first meeting. On return this rank's part of grads and its columns or rows of dx are written;
-  // meet before using the rest.
-  void backward(const float* values, ConstRows x, const MlpRows& activations, const MlpWork& work,
-                int n, const InputGradient& input, int rank, Team& team, float* grads) const;
+  // Gradients of all layers at the parameters' values, and of the input if wanted, over rows [0,
+  // n), from work.output(), of which this rank has filled rows share(n, rank, team.size(), kLanes).
+  // SPMD: called by every member, meets the others inside; inputs x and activations of all rows
+  // must be complete by the first meeting. On return this rank's part of the parameters' grads()
+  // and its columns or rows of dx are written; meet before using the rest.
+  void backward(Parameters& parameters, ConstRows x, const MlpRows& activations,
+                const MlpWork& work, int n, const InputGradient& input, int rank, Team& team) const;
 
  private:
   void backward_layer(std::size_t l, const float* values, const MlpWork& work, int n,

@@ -96,9 +96,10 @@ std::size_t ParameterLayout::add_vector(const std::string& name, std::vector<std
 
 std::vector<int> flattened_image_order(int maps, int height, int width) {
   std::vector<int> row_of;
-  row_of.reserve(static_cast<std::size_t>(maps * height * width));
+  const int pixels = height * width;
+  row_of.reserve(static_cast<std::size_t>(maps) * static_cast<std::size_t>(pixels));
   for (int map = 0; map < maps; ++map) {
-    for (int pixel = 0; pixel < height * width; ++pixel) row_of.push_back(pixel * maps + map);
+    for (int pixel = 0; pixel < pixels; ++pixel) row_of.push_back(pixel * maps + map);
   }
   return row_of;
 }

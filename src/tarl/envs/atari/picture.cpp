@@ -20,6 +20,7 @@ static_assert(std::endian::native == std::endian::little, "neighbours are looked
 
 constexpr std::size_t kWord = 8;    // pixels of both screens compared at once
 constexpr std::size_t kBlock = 64;  // the same with AVX-512
+constexpr std::size_t kColours = 256;
 
 #if defined(__x86_64__)
 bool has_byte_permutes() {
@@ -54,14 +55,16 @@ bool grey_block(const std::uint8_t*, const std::uint8_t*, const std::uint8_t*, s
 }  // namespace
 
 GreyPool::GreyPool(const Palette& palette)
-    : of_both_(256 * 256), of_neighbours_(256 * 256), permutes_(has_byte_permutes()) {
-  for (std::size_t i = 0; i < 256; ++i) {
+    : of_both_(kColours * kColours),
+      of_neighbours_(kColours * kColours),
+      permutes_(has_byte_permutes()) {
+  for (std::size_t i = 0; i < kColours; ++i) {
     of_one_[i] = grey(palette[i]);
-    for (std::size_t j = 0; j < 256; ++j) {
+    for (std::size_t j = 0; j < kColours; ++j) {
       const Rgb &a = palette[i], &b = palette[j];
-      of_both_[i * 256 + j] =
+      of_both_[i * kColours + j] =
           grey({std::max(a.red, b.red), std::max(a.green, b.green), std::max(a.blue, b.blue)});
-      of_neighbours_[i * 256 + j] = static_cast<std::uint16_t>(grey(a) << 8 | grey(b));
+      of_neighbours_[i * kColours + j] = static_cast<std::uint16_t>(grey(a) << 8 | grey(b));
     }
   }
 }
@@ -90,7 +93,7 @@ void GreyPool::grey_word(const std::uint8_t* first, const std::uint8_t* second,
     }
   } else {
     for (int shift = 0; shift < 64; shift += 8) {
-      const std::size_t both = ((a >> shift) & 0xFF) * 256 + ((b >> shift) & 0xFF);
+      const std::size_t both = ((a >> shift) & 0xFF) * kColours + ((b >> shift) & 0xFF);
       result |= std::uint64_t{of_both_[both]} << shift;
     }
   }
@@ -124,15 +127,16 @@ AreaResize::AreaResize(int in_height, int in_width, int out_height, int out_widt
   require(out_width % 4 == 0, "an output width that is no multiple of four");
   const int area = rows_.length * columns_.length;
   require(area < (1 << 13), "shares too fine for single precision");
-  half_ = static_cast<float>(area / 2) + 0.5F;
+  const int half = area / 2;  // whole, as sums are
+  half_ = static_cast<float>(half) + 0.5F;
   scale_ = 1.0F / static_cast<float>(area);
 }
 
 void AreaResize::operator()(std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
-  const std::size_t width = average_.size();
+  const std::size_t width = average_.size(), width_in = row_sum_.size();
   require(out.size() == rows_.begin.size() * width, "wrong output size");
   for (std::size_t y = 0; y < rows_.begin.size(); ++y) {
-    sum_rows(in.data() + rows_.begin[y] * in_width_, rows_.share[y]);
+    sum_rows(in.data() + static_cast<std::size_t>(rows_.begin[y]) * width_in, rows_.share[y]);
     average_columns();
     for (std::size_t x = 0; x < width; ++x) {
       out[y * width + x] = static_cast<std::uint8_t>(average_[x]);

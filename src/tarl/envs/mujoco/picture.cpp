@@ -7,6 +7,7 @@
 #include <mujoco/mujoco.h>
 
 #include "tarl/envs/drawing/canvas.h"
+#include "tarl/envs/mujoco/arrays.h"
 
 namespace tarl::envs::mujoco {
 
@@ -27,7 +28,8 @@ struct Stroke {
 
 Colour colour_of(const mjModel& model, int geom) {
   const int material = model.geom_matid[geom];
-  const float* rgba = material >= 0 ? model.mat_rgba + 4 * material : model.geom_rgba + 4 * geom;
+  const float* rgba =
+      material >= 0 ? row_of(model.mat_rgba, 4, material) : row_of(model.geom_rgba, 4, geom);
   Colour colour;
   for (std::size_t i = 0; i < 3; ++i) {
     colour[i] = static_cast<std::uint8_t>(255 * std::clamp(rgba[i], 0.0F, 1.0F));
@@ -36,16 +38,18 @@ Colour colour_of(const mjModel& model, int geom) {
 }
 
 Stroke stroke_of(const mjModel& model, const mjData& data, int geom, const View& view) {
-  const mjtNum* centre = data.geom_xpos + 3 * geom;
-  const mjtNum* rotation = data.geom_xmat + 9 * geom;
+  const mjtNum* centre = row_of(data.geom_xpos, 3, geom);
+  const mjtNum* rotation = row_of(data.geom_xmat, 9, geom);
+  const mjtNum* size = row_of(model.geom_size, 3, geom);
   const bool round = model.geom_type[geom] == mjGEOM_SPHERE;
-  const double half = round ? 0 : model.geom_size[3 * geom + 1];
+  const double half = round ? 0 : size[1];
   const int up = view.from_above ? 1 : 2, depth = view.from_above ? 2 : 1;
+  const double across = rotation[2], upwards = row_of(rotation, 3, up)[2];  // of the long axis
   const auto end = [&](double along) {
-    return Point{centre[0] + along * rotation[2], centre[up] + along * rotation[3 * up + 2]};
+    return Point{centre[0] + along * across, centre[up] + along * upwards};
   };
-  return {view.from_above ? centre[depth] : -centre[depth], end(-half), end(half),
-          model.geom_size[3 * geom], colour_of(model, geom)};
+  return {view.from_above ? centre[depth] : -centre[depth], end(-half), end(half), size[0],
+          colour_of(model, geom)};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <mujoco/mujoco.h>
 
 #include "tarl/core/error.h"
+#include "tarl/envs/mujoco/arrays.h"
 #include "tarl/envs/mujoco/models.h"
 
 namespace tarl::envs::mujoco {
@@ -62,11 +63,11 @@ int Simulator::control_size() const {
 }
 
 double Simulator::control_low(int i) const {
-  return model_->actuator_ctrlrange[2 * i];
+  return row_of(model_->actuator_ctrlrange, 2, i)[0];
 }
 
 double Simulator::control_high(int i) const {
-  return model_->actuator_ctrlrange[2 * i + 1];
+  return row_of(model_->actuator_ctrlrange, 2, i)[1];
 }
 
 std::span<const double> Simulator::initial_qpos() const {
@@ -127,13 +128,13 @@ double Simulator::travelled() const {
     case Travel::kRootSlide:
       return data_->qpos[0];
     case Travel::kTorso:
-      return data_->xpos[3 * torso_];
+      return row_of(data_->xpos, 3, torso_)[0];
     case Travel::kMassCentre:
       break;
   }
   double moment = 0, mass = 0;
   for (int body = 0; body < model_->nbody; ++body) {
-    moment += model_->body_mass[body] * data_->xipos[3 * body];
+    moment += model_->body_mass[body] * row_of(data_->xipos, 3, body)[0];
     mass += model_->body_mass[body];
   }
   return moment / mass;
@@ -151,7 +152,7 @@ double Simulator::contact_cost() const {
 }
 
 void Simulator::reach(double (&out)[3]) const {
-  mju_sub3(out, data_->xpos + 3 * finger_tip_, data_->xpos + 3 * target_);
+  mju_sub3(out, row_of(data_->xpos, 3, finger_tip_), row_of(data_->xpos, 3, target_));
 }
 
 double Simulator::reach_distance() const {

@@ -184,21 +184,21 @@ Task walker2d_v5() {
 }  // namespace
 
 const std::vector<Task>& tasks() {
-  static const std::vector<Task> kTasks = {ant(),
-                                           half_cheetah(),
-                                           hopper(),
-                                           humanoid(),
-                                           inverted_pendulum(),
-                                           reacher(),
-                                           swimmer(),
-                                           walker2d(),
-                                           ant_v5(),
-                                           fifth_version(hopper()),
-                                           humanoid_v5(),
-                                           fifth_version(inverted_pendulum()),
-                                           reacher_v5(),
-                                           walker2d_v5()};
-  return kTasks;
+  static const std::vector<Task> all = {ant(),
+                                        half_cheetah(),
+                                        hopper(),
+                                        humanoid(),
+                                        inverted_pendulum(),
+                                        reacher(),
+                                        swimmer(),
+                                        walker2d(),
+                                        ant_v5(),
+                                        fifth_version(hopper()),
+                                        humanoid_v5(),
+                                        fifth_version(inverted_pendulum()),
+                                        reacher_v5(),
+                                        walker2d_v5()};
+  return all;
 }
 
 const Task* find_task(const std::string& alias) {

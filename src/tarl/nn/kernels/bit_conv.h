@@ -15,23 +15,64 @@ namespace {
 inline constexpr int kBorder = 2;
 inline constexpr int kMaxMapSide = kMaxBitImageSide + kBorder;
 
+// Where a bit lies. Bits come in ascending order, so that the way from one to the next is short.
+struct PixelCursor {
+  int row = 0;
+  int column = 0;
+  int base = 0;  // the pixel's first bit
+
+  void move_to(int bit, const BitImages& image) {
+    while (bit >= base + image.channels) {
+      base += image.channels;
+      if (++column == image.width) {
+        column = 0;
+        ++row;
+      }
+    }
+  }
+};
+
 template <class Visit>
 inline void for_each_bit(const BitImages& image, const unsigned char* words, Visit visit) {
   const int bits = image.height * image.width * image.channels;
-  int column = 0, row = 0, base = 0;  // of the pixel found last; base is its first bit
-  for (int word = 0; word * 64 < bits; ++word) {
+  PixelCursor pixel;
+  for (int first = 0; first < bits; first += 64, words += 8) {
     std::uint64_t left = 0;
-    __builtin_memcpy(&left, words + word * 8, sizeof left);
+    __builtin_memcpy(&left, words, sizeof left);
     for (; left != 0; left &= left - 1) {
-      const int bit = word * 64 + __builtin_ctzll(left);
-      while (bit >= base + image.channels) {
-        base += image.channels;
-        if (++column == image.width) {
-          column = 0;
-          ++row;
-        }
-      }
-      visit(row, column, bit - base);
+      const int bit = first + __builtin_ctzll(left);
+      pixel.move_to(bit, image);
+      visit(pixel.row, pixel.column, bit - pixel.base);
+    }
+  }
+}
+
+// Place (row, column) of the image on the map with the border.
+inline float* on_map(float* map, int side, int row, int column) {
+  return map + vectors((row + kBorder) * side + column + kBorder);
+}
+
+// Adds the nine rows of weights of a bit to the sums that it belongs to.
+inline void add_taps(const float* weight, long tap_stride, float* corner, int side) {
+#pragma GCC unroll 3
+  for (int y = 0; y < 3; ++y) {
+#pragma GCC unroll 3
+    for (int x = 0; x < 3; ++x) {
+      float* sum = corner - vectors(y * side + x);
+      store(sum, load(sum) + load(weight + (y * 3 + x) * tap_stride));
+    }
+  }
+}
+
+// Reads the sums of an image and leaves the map ready for the next; the border is never read.
+inline void take_sums(const BitImages& images, float* map, Vec first, float* out) {
+  const int side = images.width + kBorder;
+  const int height = images.height - 2, width = images.width - 2;
+  for (int row = 0; row < height; ++row) {
+    float* sums = on_map(map, side, row, 0);
+    for (int x = 0; x < width; ++x, out += kLanes, sums += kLanes) {
+      store(out, relu(load(sums)));
+      store(sums, first);
     }
   }
 }
@@ -40,33 +81,15 @@ inline void bit_conv(const BitImages& images, int count, const float* weight, co
                      float* out, long stride) {
   float map[kMaxMapSide * kMaxMapSide * kLanes];
   const int side = images.width + kBorder;
-  const int height = images.height - 2, width = images.width - 2;
   const Vec first = load(bias);
-  for (int i = 0; i < (images.height + kBorder) * side; ++i) store(map + i * kLanes, first);
-  const long tap_stride = images.channels * kLanes;
+  for (int i = 0; i < (images.height + kBorder) * side; ++i) store(map + vectors(i), first);
+  const long tap_stride = vectors(images.channels);
   for (int i = 0; i < count; ++i, out += stride) {
     const unsigned char* words = images.words + static_cast<std::size_t>(i) * images.bytes;
     for_each_bit(images, words, [&](int row, int column, int channel) {
-      const float* w = weight + channel * kLanes;
-#pragma GCC unroll 3
-      for (int y = 0; y < 3; ++y) {
-        float* sums = map + ((row - y + kBorder) * side + column + kBorder) * kLanes;
-#pragma GCC unroll 3
-        for (int x = 0; x < 3; ++x) {
-          float* sum = sums - x * kLanes;
-          store(sum, load(sum) + load(w + (y * 3 + x) * tap_stride));
-        }
-      }
+      add_taps(weight + vectors(channel), tap_stride, on_map(map, side, row, column), side);
     });
-    // Reads the sums and leaves the map ready for the next image; the border is never read.
-    float* to = out;
-    for (int row = 0; row < height; ++row) {
-      float* sums = map + ((row + kBorder) * side + kBorder) * kLanes;
-      for (int x = 0; x < width; ++x, to += kLanes, sums += kLanes) {
-        store(to, relu(load(sums)));
-        store(sums, first);
-      }
-    }
+    take_sums(images, map, first, out);
   }
 }
 
@@ -75,22 +98,23 @@ inline void bit_conv_weights(const BitImages& images, const int* rows, int count
   float map[kMaxMapSide * kMaxMapSide * kLanes];
   const int side = images.width + kBorder;
   const int height = images.height - 2, width = images.width - 2;
-  for (int i = 0; i < (images.height + kBorder) * side; ++i) store(map + i * kLanes, zero());
+  const long tap_stride = vectors(images.channels);
+  for (int i = 0; i < (images.height + kBorder) * side; ++i) store(map + vectors(i), zero());
   for (int i = 0; i < count; ++i, dy += stride) {
     const float* from = dy;
     for (int y = 0; y < height; ++y) {
-      float* to = map + ((y + kBorder) * side + kBorder) * kLanes;
-      for (int x = 0; x < width; ++x, from += kLanes) store(to + x * kLanes, load(from));
+      float* to = on_map(map, side, y, 0);
+      for (int x = 0; x < width; ++x, from += kLanes) store(to + vectors(x), load(from));
     }
     const unsigned char* words = images.words + static_cast<std::size_t>(rows[i]) * images.bytes;
     for_each_bit(images, words, [&](int row, int column, int channel) {
-      const float* corner = map + ((row + kBorder) * side + column + kBorder) * kLanes;
-      float* sums = grad + channel * kLanes;
+      const float* corner = on_map(map, side, row, column);
+      float* sums = grad + vectors(channel);
 #pragma GCC unroll 9
       for (int tap = 0; tap < 9; ++tap) {
         if (tap < tap_begin || tap >= tap_end) continue;
-        float* sum = sums + tap * images.channels * kLanes;
-        store(sum, load(sum) + load(corner - (tap / 3 * side + tap % 3) * kLanes));
+        float* sum = sums + tap * tap_stride;
+        store(sum, load(sum) + load(corner - vectors(tap / 3 * side + tap % 3)));
       }
     });
   }

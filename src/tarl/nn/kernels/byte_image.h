@@ -22,8 +22,8 @@ inline int block_bytes(const ByteImage& image, float scale, float* out) {
   int zero_blocks = 0;
   for (int row = 0; row < image.block_rows; ++row) {
     for (int channel = image.first_channel; channel < image.last_channel; ++channel) {
-      const unsigned char* line = image.bytes + channel * plane + 4 * row * width;
-      float* to = out + row * image.block_columns * block_floats + 16 * channel;
+      const unsigned char* line = image.bytes + channel * plane + row * (4 * width);
+      float* to = out + row * (image.block_columns * block_floats) + 16L * channel;
       for (int column = 0; column < image.block_columns; ++column) {
         const FourWords words = {word_at(line), word_at(line + width), word_at(line + 2 * width),
                                  word_at(line + 3 * width)};

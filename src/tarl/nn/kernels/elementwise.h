@@ -12,12 +12,13 @@ namespace {
 // Four sets of 16 lanes (vector i goes to set i mod 4), added pairwise and folded.
 inline float sum_squares(const float* x, std::size_t n) {
   Vec sum[4] = {zero(), zero(), zero(), zero()};
-  const std::size_t whole = n / (4 * kLanes) * (4 * kLanes);
+  constexpr std::size_t kStep = vectors(4);
+  const std::size_t whole = n / kStep * kStep;
   std::size_t i = 0;
-  for (; i < whole; i += 4 * kLanes) {
+  for (; i < whole; i += kStep) {
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) {
-      const Vec value = load(x + i + static_cast<std::size_t>(kLanes * v));
+      const Vec value = load(x + i + vectors(v));
       sum[v] = fma(value, value, sum[v]);
     }
   }

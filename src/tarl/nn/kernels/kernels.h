@@ -20,6 +20,16 @@ namespace tarl::nn {
 // holds zeros.
 inline constexpr int kLanes = 16;
 
+namespace {
+
+// Floats of `count` vectors, as an offset. Each file has a function of its own: files of other
+// instruction sets are compiled with other flags.
+constexpr long vectors(int count) {
+  return static_cast<long>(count) * kLanes;
+}
+
+}  // namespace
+
 enum class Finish {
   kStore,  // c = sum
   kRelu,   // c = max(sum, 0)
@@ -64,6 +74,20 @@ struct Transpose {
   long src_stride = 0;
   float* dst = nullptr;
   long dst_stride = 0;
+  const float* gate = nullptr;
+  long gate_stride = 0;
+};
+
+// dx(i, k) = dy[i * dy_stride] * w[k], gated as in Transpose: the input gradient of a layer with
+// one output.
+struct OuterRows {
+  int rows = 0;
+  int columns = 0;  // rounded up to kLanes
+  const float* dy = nullptr;
+  long dy_stride = 0;
+  const float* w = nullptr;
+  float* dx = nullptr;
+  long dx_stride = 0;
   const float* gate = nullptr;
   long gate_stride = 0;
 };
@@ -150,9 +174,7 @@ struct Kernels {
   // y[i * y_stride] = bias + x(i, :) . w
   void (*row_dots)(const float* x, long stride, int rows, int depth, const float* w, float bias,
                    float* y, long y_stride);
-  // dx(i, k) = dy[i * dy_stride] * w[k], gated as in Transpose; columns rounded up to kLanes.
-  void (*outer_rows)(const float* dy, long dy_stride, int rows, int columns, const float* w,
-                     float* dx, long dx_stride, const float* gate, long gate_stride);
+  void (*outer_rows)(const OuterRows&);
   // out[k] = sum over rows of dy[i * dy_stride] * x(i, k), one chain in row order.
   void (*weighted_sums)(const float* dy, long dy_stride, const float* x, long stride, int rows,
                         int columns, float* out);

@@ -26,7 +26,7 @@ template <int kRows, int kVectors, bool kDense>
     for (int k = 0; k < p.depth; ++k) {
       Vec row[kVectors];
 #pragma GCC unroll 4
-      for (int v = 0; v < kVectors; ++v) row[v] = load(b + kLanes * v);
+      for (int v = 0; v < kVectors; ++v) row[v] = load(b + vectors(v));
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
         const Vec x = splat(a[r * a_row]);

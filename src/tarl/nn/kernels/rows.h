@@ -20,7 +20,7 @@ inline void chains(int rows, float* out, Term term) {
     for (int v = 0; v < kVectors; ++v) sum[v] = term(i, v, sum[v]);
   }
 #pragma GCC unroll 8
-  for (int v = 0; v < kVectors; ++v) store(out + kLanes * v, sum[v]);
+  for (int v = 0; v < kVectors; ++v) store(out + vectors(v), sum[v]);
 }
 
 template <class Term>
@@ -69,14 +69,14 @@ inline void row_dots(const float* x, long stride, int rows, int depth, const flo
   }
 }
 
-inline void outer_rows(const float* dy, long dy_stride, int rows, int columns, const float* w,
-                       float* dx, long dx_stride, const float* gate, long gate_stride) {
-  for (int i = 0; i < rows; ++i) {
-    const Vec d = splat(dy[i * dy_stride]);
-    for (int k = 0; k < columns; k += kLanes) {
-      Vec x = d * load(w + k);
-      if (gate != nullptr) x = gated(x, load(gate + i * gate_stride + k));
-      store(dx + i * dx_stride + k, x);
+inline void outer_rows(const OuterRows& given) {
+  const OuterRows p = given;  // a copy, which the stores cannot change for all the compiler knows
+  for (int i = 0; i < p.rows; ++i) {
+    const Vec d = splat(p.dy[i * p.dy_stride]);
+    for (int k = 0; k < p.columns; k += kLanes) {
+      Vec x = d * load(p.w + k);
+      if (p.gate != nullptr) x = gated(x, load(p.gate + i * p.gate_stride + k));
+      store(p.dx + i * p.dx_stride + k, x);
     }
   }
 }

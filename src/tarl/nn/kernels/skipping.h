@@ -47,12 +47,12 @@ template <int kRows, int kVectors>
   int n = 0;
   for (int stretch = 0; stretch < p.stretches; ++stretch) {
     const float* a = p.a + i * a_row + stretch * p.a_stretch;
-    const float* b = p.b + j + stretch * p.depth * b_stride;
+    const float* b = p.b + j + stretch * (p.depth * b_stride);
     for (const int end = list.end[stretch]; n < end; ++n) {
       const long k = list.at[n];
       Vec row[kVectors];
 #pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) row[v] = load(b + k * b_stride + kLanes * v);
+      for (int v = 0; v < kVectors; ++v) row[v] = load(b + k * b_stride + vectors(v));
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
         const Vec x = splat(a[r * a_row + k]);

@@ -27,14 +27,14 @@ inline void start_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v) {
-        c[r][v] = load(p.c + (i + r) * p.c_stride + j + kLanes * v);
+        c[r][v] = load(p.c + (i + r) * p.c_stride + j + vectors(v));
       }
     }
     return;
   }
 #pragma GCC unroll 4
   for (int v = 0; v < kVectors; ++v) {
-    const Vec first = p.bias != nullptr ? load(p.bias + j + kLanes * v) : zero();
+    const Vec first = p.bias != nullptr ? load(p.bias + j + vectors(v)) : zero();
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) c[r][v] = first;
   }

@@ -129,9 +129,9 @@ inline float fold(Vec x) {
 inline void transpose8(__m256 (&r)[8]) {
   __m256 t[8];
 #pragma GCC unroll 8
-  for (int i = 0; i < 4; ++i) {
-    t[2 * i] = _mm256_unpacklo_ps(r[2 * i], r[2 * i + 1]);
-    t[2 * i + 1] = _mm256_unpackhi_ps(r[2 * i], r[2 * i + 1]);
+  for (int i = 0; i < 8; i += 2) {
+    t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+    t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
   }
   __m256 q[8];
 #pragma GCC unroll 8

@@ -11,7 +11,7 @@ namespace {
 // The two customary sets of rules: v4 of Gymnasium's names without sticky actions, v5 with.
 constexpr double kStickyV5 = 0.25;
 
-Entry entry(std::string game, std::string name, std::string alias, double default_sticky) {
+Entry entry(const std::string& game, std::string name, std::string alias, double default_sticky) {
   Entry entry;
   entry.name = std::move(name);
   entry.aliases = {std::move(alias)};
