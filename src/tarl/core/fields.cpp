@@ -289,9 +289,10 @@ std::string fields_to_toml(const Fields& fields, bool with_help) {
   for (const std::string& group : groups) {
     out << "\n[" << group << "]\n";
     for (const Field& field : fields) {
-      if (field.name.starts_with(group + ".")) {
-        write(field, std::string_view(field.name).substr(group.size() + 1));
-      }
+      std::string_view key = field.name;
+      if (!key.starts_with(group + ".")) continue;
+      key.remove_prefix(group.size() + 1);
+      write(field, key);
     }
   }
   return out.str();

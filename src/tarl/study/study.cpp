@@ -19,6 +19,7 @@ const Condition* Study::find(const std::string& label) const {
 const std::vector<Study>& studies() {
   static const std::vector<Study> all = [] {
     std::vector<Study> list;
+    list.reserve(std::size(kStudyFiles));
     for (const EmbeddedFile& file : kStudyFiles) {
       list.push_back(parse_study(file.text, file.name, std::string("study ") + file.name));
     }

@@ -43,8 +43,10 @@ bool meant_for(const Preset& preset, const std::string& base) {
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = [] {
     std::vector<Preset> list;
-    for (const EmbeddedFile& file : kPresetFiles)
+    list.reserve(std::size(kPresetFiles));
+    for (const EmbeddedFile& file : kPresetFiles) {
       list.push_back(parse(file.name, file.text, file.name));
+    }
     return list;
   }();
   return all;
