@@ -8,7 +8,7 @@ program=$(readlink -f "$tarl")
 pid=
 trap '[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null; rm -rf "$work"' EXIT
 
-# has FIELD SIGNAL PID: whether tarl catches (SigCgt) or ignores (SigIgn) it. Before it is executed the
+# has FIELD SIGNAL PID: whether tarl catches (SigCgt), ignores (SigIgn) or blocks (SigBlk) it. Before it is executed the
 # process is a shell, with handlers of its own.
 has() {
   local mask
@@ -62,6 +62,17 @@ has SigIgn HUP $pid || fail "SIGHUP is not ignored any more"
 kill -HUP $pid
 kill -TERM $pid
 ends 75 "SIGHUP under nohup, then SIGTERM"
+
+# A server under nohup outlives its terminal as well: blocked, the signal would wait to be heard.
+mkdir "$work/served"
+env --ignore-signal=HUP "$tarl" serve "$work/served" --port 0 >"$work/log" 2>&1 &
+pid=$!
+until grep -q http "$work/log"; do alive; done
+has SigBlk HUP $pid && fail "a server under nohup blocks SIGHUP"
+has SigIgn HUP $pid || fail "a server under nohup does not ignore SIGHUP"
+kill -HUP $pid
+kill -TERM $pid
+ends 0 "SIGTERM to a server"
 
 # A run that was hung up ends as if it had not been.
 "$tarl" train $run --out "$work/whole" >"$work/log" 2>&1 || fail "$(tail -n 1 "$work/log")"

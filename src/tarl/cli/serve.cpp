@@ -8,6 +8,7 @@
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/report/server_live.h"
+#include "tarl/study/signal_queue.h"
 
 namespace tarl::cli {
 
@@ -20,7 +21,8 @@ class EndSignal {
  public:
   EndSignal() {
     ::sigemptyset(&signals_);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals_, number);
+    for (const int number : {SIGINT, SIGTERM}) ::sigaddset(&signals_, number);
+    if (!study::is_ignored(SIGHUP)) ::sigaddset(&signals_, SIGHUP);
     ::sigprocmask(SIG_BLOCK, &signals_, nullptr);
     descriptor_ = ::signalfd(-1, &signals_, SFD_NONBLOCK | SFD_CLOEXEC);
     if (descriptor_ < 0) throw Error("the system refuses a descriptor for signals");

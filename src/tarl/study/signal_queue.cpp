@@ -5,19 +5,14 @@
 
 namespace tarl::study {
 
-namespace {
-
 bool is_ignored(int number) {
   struct sigaction now {};
 
   return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
-}  // namespace
-
 SignalQueue::SignalQueue() {
   ::sigemptyset(&waiting_);
-  // A blocked signal waits in line even where nohup or a shell's & had it ignored.
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) {
     if (!is_ignored(number)) ::sigaddset(&waiting_, number);
   }

@@ -6,6 +6,10 @@
 
 namespace tarl::study {
 
+// Whether this process ignores a signal, as nohup has it ignore SIGHUP. Blocked, such a signal
+// would wait in line all the same.
+bool is_ignored(int number);
+
 // While it lives, signals that end programs (SIGINT, SIGTERM, SIGHUP, SIGUSR1) and SIGCHLD wait in
 // line until pause() takes them, in this thread and in those it starts; those that the program was
 // started to ignore stay ignored. A SIGHUP after another stop request counts for nothing: a
