@@ -32,7 +32,7 @@ inline void fill_obs(std::vector<std::byte>& obs, const rl::ObsSpec& spec, int r
     std::byte* at = obs.data() + static_cast<std::size_t>(row) * spec.bytes();
     for (int i = 0; i < spec.size(); ++i) {
       if (spec.kind == rl::ObsKind::kBits) {
-        if (rng.uniform() < 0.06) at[i / 8] |= std::byte(1 << (i % 8));
+        if (rng.uniform() < 0.06) at[i / 8] |= std::byte{1} << (i % 8);
       } else if (spec.kind == rl::ObsKind::kBytes) {
         if (rng.uniform() < 0.3) at[i] = static_cast<std::byte>(rng.below(256));
       } else {

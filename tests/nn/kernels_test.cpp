@@ -53,7 +53,7 @@ std::vector<float> chained(const Product& p) {
 }
 
 TEST_P(ProductShapes, AreOneChainInEveryFormAndInstructionSet) {
-  const auto [rows, columns, depth] = GetParam();
+  const int rows = GetParam().rows, columns = GetParam().columns, depth = GetParam().depth;
   const Rows a = arena_.take_rows(rows, depth), at = arena_.take_rows(depth, rows);
   const Rows b = arena_.take_rows(depth, columns), bias = arena_.take_rows(1, columns);
   const Rows gate = arena_.take_rows(rows, columns), c = arena_.take_rows(rows, columns);
