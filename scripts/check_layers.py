@@ -14,8 +14,8 @@ ALLOWED = {
     "agents": {"rl", "nn", "core"},
     "train": {"envs", "replay", "agents", "align", "rl", "nn", "core"},
     "fleet": {"train", "envs", "replay", "agents", "align", "rl", "nn", "core"},
-    "study": {"fleet", "train", "envs", "align", "rl", "core"},
-    "report": {"study", "align", "core"},
+    "study": {"fleet", "train", "envs", "replay", "align", "rl", "core"},
+    "report": {"study", "replay", "align", "rl", "core"},
     "cli": {"report", "study", "fleet", "train", "envs", "replay", "agents", "align", "rl", "nn", "core"},
 }
 

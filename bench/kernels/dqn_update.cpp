@@ -75,12 +75,12 @@ void bench_case(int channels, int actions, int batch, int margin, int threads,
         margin == 0 ? i : i * static_cast<std::size_t>(rows) / kept.size());
   }
   const std::vector<float> weight(kept.size(), 1.0F);
-  const auto evaluate = [&] { agent.evaluate(sample, margin > 0, rng); };
+  const auto assess = [&] { agent.assess(sample, margin > 0, rng); };
   const double update = best_us(threads, threads == 1 ? 300 : 2000, threads == 1 ? 4 : 1, [&] {
-    evaluate();
+    assess();
     agent.update(kept, weight, rng);
   });
-  const double scoring = best_us(threads, 200, 4, evaluate);
+  const double scoring = best_us(threads, 200, 4, assess);
   rl::Action chosen;
   const std::span<const std::byte> one(sample.obs.data(), spec.bytes());
   const double acting = best_us(1, 300, 64, [&] {
@@ -88,7 +88,7 @@ void bench_case(int channels, int actions, int batch, int margin, int threads,
   });
   const double operations = agent.update_flops(rows, batch, margin > 0);
   std::printf(
-      "C%-2d %d+%-2d threads %d: update %7.1f us (evaluate %6.1f)  %6.0f/s  %5.1f MFLOP  "
+      "C%-2d %d+%-2d threads %d: update %7.1f us (assess %6.1f)  %6.0f/s  %5.1f MFLOP  "
       "%6.1f GFLOP/s | act %.2f us\n",
       channels, batch, margin, threads, update, scoring, 1e6 / update, operations * 1e-6,
       operations / update * 1e-3, acting);

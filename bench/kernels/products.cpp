@@ -67,7 +67,7 @@ void bench_shape(int batch, int out, int in) {
     transpose_rows(layer, dy, rows, rows_t);
     backward_inputs(layer, values, rows_t, batch, inputs, dx, x);
   });
-  Optimizer optimizer({.kind = OptimizerConfig::Kind::kRmsprop});
+  Optimizer optimizer({.kind = OptimizerKind::kRmsprop});
   std::vector<double> squares(static_cast<std::size_t>(norm_chunks(parameters)));
   const double step = best_seconds([&] {
     optimizer.apply(parameters, {0, static_cast<int>(parameters.size())}, 0.5F);

@@ -99,12 +99,4 @@ inline Tensors saved(const DqnAgent& agent) {
   return state;
 }
 
-inline double stat(const rl::UpdateStats& stats, const std::string& name) {
-  for (const auto& [key, value] : stats) {
-    if (name == key) return value;
-  }
-  ADD_FAILURE() << "no " << name;
-  return 0;
-}
-
 }  // namespace tarl::agents

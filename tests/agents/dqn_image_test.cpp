@@ -17,7 +17,7 @@ std::vector<float> two_updates(Team& team) {
   Rng rng = seeded(6);
   for (const int kept : {rows, 11}) {
     const rl::Batch batch = random_batch(spec, rows, rng);
-    agent.evaluate(batch, true, rng);
+    agent.assess(batch, true, rng);
     agent.update(first_rows(kept), ones(static_cast<std::size_t>(kept)), rng);
   }
   Tensors state = saved(agent);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "agents/dqn_helpers.h"
+#include "support/update_stats.h"
 
 #include "tarl/core/error.h"
 #include "tarl/nn/instruction_set.h"
@@ -18,7 +19,7 @@ struct Variant {
   bool bits;
   bool dueling;
   bool double_q;
-  const char* optimizer;
+  nn::OptimizerKind optimizer;
   std::vector<std::int64_t> net_arch;
 
   DqnConfig config() const {
@@ -49,7 +50,7 @@ std::vector<float> train_a_little(DqnAgent& agent, const rl::ObsSpec& spec) {
   Rng rng = seeded(6);
   for (int step = 0; step < 4; ++step) {
     const rl::Batch batch = random_batch(spec, 37, rng);
-    agent.evaluate(batch, true, rng);
+    agent.assess(batch, true, rng);
     std::vector<std::int32_t> kept;
     std::vector<float> weight;
     for (int row = 36; row >= 0; row -= 1 + step % 2) {
@@ -88,10 +89,10 @@ TEST_P(DqnVariants, GradientOfKeptRowsEqualsThatOfABatchOfThem) {
   const std::vector<std::int32_t> kept{31, 2, 3, 17, 39, 0, 22};
   std::vector<std::int32_t> sorted = kept;
   std::sort(sorted.begin(), sorted.end());
-  filtered.evaluate(batch, true, rng_);
+  filtered.assess(batch, true, rng_);
   filtered.update(kept, ones(kept.size()), rng_);
   const rl::Batch small = some_rows(batch, spec, sorted);
-  alone.evaluate(small, false, rng_);
+  alone.assess(small, false, rng_);
   alone.update(first_rows(7), ones(7), rng_);
   EXPECT_EQ(flat(filtered.gradients()), flat(alone.gradients()));
   EXPECT_EQ(flat(filtered.parameters()), flat(alone.parameters()));
@@ -103,11 +104,11 @@ TEST_P(DqnVariants, RowsOfWeightZeroContributeNothing) {
   const rl::Batch batch = random_batch(spec, 24, rng_);
   std::vector<float> weight(24, 0.0F);
   for (int row = 0; row < 24; row += 2) weight[static_cast<std::size_t>(row)] = 2.0F;
-  masked.evaluate(batch, false, rng_);
+  masked.assess(batch, false, rng_);
   masked.update(first_rows(24), weight, rng_);
   std::vector<std::int32_t> even;
   for (int row = 0; row < 24; row += 2) even.push_back(row);
-  kept_only.evaluate(batch, false, rng_);
+  kept_only.assess(batch, false, rng_);
   kept_only.update(even, ones(12), rng_);
   EXPECT_EQ(flat(masked.gradients()), flat(kept_only.gradients()));
 }
@@ -118,7 +119,7 @@ TEST_P(DqnVariants, GradientAgreesWithFiniteDifferences) {
   const rl::Batch batch = random_batch(spec, 12, rng_);
   std::vector<float> y;
   {
-    const rl::Evaluation& got = agent.evaluate(batch, false, rng_);
+    const rl::Assessment& got = agent.assess(batch, false, rng_);
     y.assign(got.y_offline.begin(), got.y_offline.end());
   }
   const Tensors start = agent.parameters();
@@ -127,7 +128,7 @@ TEST_P(DqnVariants, GradientAgreesWithFiniteDifferences) {
   // Targets are constants: the loss against the y of the start.
   const auto loss_at = [&](const Tensors& parameters) {
     agent.set_parameters(StateReader(parameters, "test"));
-    const rl::Evaluation& got = agent.evaluate(batch, false, rng_);
+    const rl::Assessment& got = agent.assess(batch, false, rng_);
     double sum = 0;
     for (std::size_t i = 0; i < 12; ++i) {
       sum += nn::loss_value(nn::LossKind::kHuber, double{got.q[i]} - double{y[i]});
@@ -156,7 +157,7 @@ TEST_P(DqnVariants, RowsDoNotDependOnTheirCompany) {
   const rl::ObsSpec spec = GetParam().obs();
   DqnAgent agent = make(33, team_);
   const rl::Batch batch = random_batch(spec, 33, rng_);
-  const rl::Evaluation& got = agent.evaluate(batch, true, rng_);
+  const rl::Assessment& got = agent.assess(batch, true, rng_);
   const std::vector<float> q(got.q.begin(), got.q.end());
   const std::vector<float> y(got.y_offline.begin(), got.y_offline.end());
   const std::vector<float> y_online(got.y_online.begin(), got.y_online.end());
@@ -166,7 +167,7 @@ TEST_P(DqnVariants, RowsDoNotDependOnTheirCompany) {
   for (int row = 0; row < 33; ++row) {
     const auto i = static_cast<std::size_t>(row);
     const rl::Batch one = some_rows(batch, spec, {row});
-    const rl::Evaluation& single = agent.evaluate(one, true, rng_);
+    const rl::Assessment& single = agent.assess(one, true, rng_);
     EXPECT_EQ(single.q[0], q[i]);
     EXPECT_EQ(single.y_offline[0], y[i]);
     EXPECT_EQ(single.y_online[0], y_online[i]);
@@ -181,16 +182,16 @@ TEST_P(DqnVariants, TargetsFollowTheEquation) {
   DqnAgent agent = make(16, team_);
   const rl::Batch first = random_batch(spec, 16, rng_), batch = random_batch(spec, 16, rng_);
   for (int i = 0; i < 20; ++i) {  // moves the online network off its target
-    agent.evaluate(first, false, rng_);
+    agent.assess(first, false, rng_);
     agent.update(first_rows(16), ones(16), rng_);
   }
-  const rl::Evaluation& got = agent.evaluate(batch, true, rng_);
+  const rl::Assessment& got = agent.assess(batch, true, rng_);
   // Q of every action at s' through q(s, a) of a batch whose s is that s'.
   const auto q_at_next = [&](DqnAgent& of, int row, int action) {
     rl::Batch probe = some_rows(batch, spec, {row});
     probe.obs = probe.next_obs;
     probe.action_index[0] = action;
-    return of.evaluate(probe, false, rng_).q[0];
+    return of.assess(probe, false, rng_).q[0];
   };
   const std::vector<float> y_on(got.y_online.begin(), got.y_online.end());
   const std::vector<float> y_off(got.y_offline.begin(), got.y_offline.end());
@@ -232,8 +233,8 @@ TEST_P(DqnVariants, LearnTheValueOfARewardedAction) {
       batch.reward[i] = batch.action_index[i] == 2 ? 1.0F : 0.0F;
       batch.discount[i] = 0;
     }
-    agent.evaluate(batch, false, rng_);
-    const double loss = stat(agent.update(first_rows(32), ones(32), rng_), "loss");
+    agent.assess(batch, false, rng_);
+    const double loss = test::stat(agent.update(first_rows(32), ones(32), rng_), rl::Metric::kLoss);
     first += step < 20 ? loss : 0;
     last += step >= 280 ? loss : 0;
   }
@@ -248,11 +249,12 @@ TEST_P(DqnVariants, LearnTheValueOfARewardedAction) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, DqnVariants,
-    testing::Values(Variant{"mlp", false, false, false, "rmsprop", {}},
-                    Variant{"mlp_dueling_double", false, true, true, "adam", {40}},
-                    Variant{"minatar", true, false, false, "rmsprop", {}},
-                    Variant{"minatar_double", true, false, true, "adam", {48, 24}},
-                    Variant{"minatar_dueling", true, true, false, "rmsprop", {64, 32}}),
+    testing::Values(
+        Variant{"mlp", false, false, false, nn::OptimizerKind::kRmsprop, {}},
+        Variant{"mlp_dueling_double", false, true, true, nn::OptimizerKind::kAdam, {40}},
+        Variant{"minatar", true, false, false, nn::OptimizerKind::kRmsprop, {}},
+        Variant{"minatar_double", true, false, true, nn::OptimizerKind::kAdam, {48, 24}},
+        Variant{"minatar_dueling", true, true, false, nn::OptimizerKind::kRmsprop, {64, 32}}),
     [](const testing::TestParamInfo<Variant>& test) { return std::string(test.param.name); });
 
 TEST(DqnAgent, RefusesToLearnFromWhatIsNotFinite) {
@@ -263,19 +265,19 @@ TEST(DqnAgent, RefusesToLearnFromWhatIsNotFinite) {
   const std::vector<float> before = flat(agent.parameters());
   for (const float bad : {std::numeric_limits<float>::infinity(), NAN}) {
     batch.reward[3] = bad;
-    agent.evaluate(batch, false, rng);
+    agent.assess(batch, false, rng);
     EXPECT_THROW(agent.update(first_rows(16), ones(16), rng), NonFiniteError);
   }
   batch.reward[3] = 0;
   std::memcpy(batch.obs.data() + 8, &batch.reward[2], 4);
   const float nan = NAN;
   std::memcpy(batch.obs.data() + 12, &nan, 4);
-  agent.evaluate(batch, false, rng);
+  agent.assess(batch, false, rng);
   EXPECT_THROW(agent.update(first_rows(16), ones(16), rng), NonFiniteError);
   EXPECT_EQ(before, flat(agent.parameters()));
   // A bad row that is not kept does no harm.
   batch.reward[5] = NAN;
-  agent.evaluate(batch, false, rng);
+  agent.assess(batch, false, rng);
   agent.update(std::vector<std::int32_t>{1, 2, 3}, ones(3), rng);
   EXPECT_NE(before, flat(agent.parameters()));
 }
@@ -316,7 +318,7 @@ TEST(DqnAgent, SyncCopiesOrAverages) {
   DqnAgent agent({}, floats_spec(), five_actions(), 16, seeded(1), team);
   Rng rng = seeded(2);
   const rl::Batch batch = random_batch(floats_spec(), 16, rng);
-  agent.evaluate(batch, false, rng);
+  agent.assess(batch, false, rng);
   agent.update(first_rows(16), ones(16), rng);
   const Tensors before = saved(agent);
   agent.sync_target(0.25);

@@ -29,9 +29,9 @@ TEST(AgentMemory, OfDqnIsKnownBeforehand) {
     expect_known<DqnAgent>(config, obs, five_actions());
     config.dueling = true;
     config.net_arch = {33, 1024, 2};
-    config.optimizer = "adam";
+    config.optimizer = nn::OptimizerKind::kAdam;
     expect_known<DqnAgent>(config, obs, five_actions());
-    config.optimizer = "rmsprop";
+    config.optimizer = nn::OptimizerKind::kRmsprop;
     config.rmsprop_centered = true;
     expect_known<DqnAgent>(config, obs, five_actions());
   }

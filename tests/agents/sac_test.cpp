@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "agents/twin_helpers.h"
+#include "support/update_stats.h"
 #include <gtest/gtest.h>
 
 #include "tarl/align/align.h"
@@ -76,7 +77,7 @@ TEST(SacAgent, TargetsAndScoreOfTheNumericExample) {
   const std::vector<float> quiet = {0};
   agent.use_noise(quiet, quiet);
   Rng rng = seeded(0);
-  const tarl::rl::Evaluation& got = agent.evaluate(batch, true, rng);
+  const tarl::rl::Assessment& got = agent.assess(batch, true, rng);
   EXPECT_NEAR(got.q[0], 3.0, 1e-6);
   EXPECT_NEAR(got.q[1], 6.0, 1e-6);
   EXPECT_NEAR(got.y_offline[0], 4.062, 1e-5);
@@ -91,12 +92,12 @@ TEST(SacAgent, IndependentTargetsScoreEachCriticWithItsOwn) {
   SacConfig config = small_config();
   Team team(1);
   SacAgent clipped = make_agent(team, 16, config);
-  config.alignment_target = "independent";
+  config.alignment_target = tarl::agents::AlignmentTarget::kIndependent;
   SacAgent independent = make_agent(team, 16, config);
   const auto batch = random_batch(kObs, kAction, 16, seeded(3));
   Rng rng_a = seeded(4), rng_b = seeded(4);
-  const auto& a = clipped.evaluate(batch, true, rng_a);
-  const auto& b = independent.evaluate(batch, true, rng_b);
+  const auto& a = clipped.assess(batch, true, rng_a);
+  const auto& b = independent.assess(batch, true, rng_b);
   int own = 0;
   for (std::size_t i = 0; i < 16; ++i) {
     EXPECT_EQ(a.y_offline[i], a.y_offline[16 + i]);
@@ -119,7 +120,7 @@ TEST(SacAgent, TemperatureFallsWhenEntropyIsAboveItsTarget) {
     SacAgent agent = make_agent(team, 32, config);
     const auto batch = random_batch(kObs, kAction, 32, seeded(3));
     Rng rng = seeded(4);
-    agent.evaluate(batch, false, rng);
+    agent.assess(batch, false, rng);
     agent.update(first_rows(32), ones(32), rng);
     const float log_alpha = agent.parameters().at("log_alpha").as<float>()[0];
     if (target < 0) {
@@ -137,9 +138,9 @@ TEST(SacAgent, AFixedTemperatureStays) {
   SacAgent agent = make_agent(team, 16, config);
   const auto batch = random_batch(kObs, kAction, 16, seeded(3));
   Rng rng = seeded(4);
-  agent.evaluate(batch, false, rng);
+  agent.assess(batch, false, rng);
   const auto stats = agent.update(first_rows(16), ones(16), rng);
-  EXPECT_NEAR(stat(stats, "ent_coef"), 0.25, 1e-7);
+  EXPECT_NEAR(tarl::test::stat(stats, tarl::rl::Metric::kEntropyCoefficient), 0.25, 1e-7);
   EXPECT_NEAR(std::exp(agent.parameters().at("log_alpha").as<float>()[0]), 0.25, 1e-6);
 }
 
@@ -176,12 +177,12 @@ TEST(SacAgent, KeptRowsLearnAsIfTheyHadComeAlone) {
     }
   }
   aligned.use_noise(next, policy);
-  aligned.evaluate(batch, true, rng);
+  aligned.assess(batch, true, rng);
   aligned.update(kept, ones(kept.size()), rng);
 
   plain.use_noise(kept_next, kept_policy);
   const auto alone = rows_of(batch, kObs, kAction, ascending);
-  plain.evaluate(alone, false, rng);
+  plain.assess(alone, false, rng);
   plain.update(first_rows(static_cast<int>(kept.size())), ones(kept.size()), rng);
   EXPECT_EQ(state_bytes(aligned), state_bytes(plain));
 }
@@ -192,8 +193,8 @@ TEST(SacAgent, ScoringWithoutOversamplingChangesNothing) {
   Rng rng_a = seeded(4), rng_b = seeded(4);
   for (int i = 0; i < 3; ++i) {
     const auto batch = random_batch(kObs, kAction, 32, seeded(10 + static_cast<unsigned>(i)));
-    scored.evaluate(batch, true, rng_a);
-    plain.evaluate(batch, false, rng_b);
+    scored.assess(batch, true, rng_a);
+    plain.assess(batch, false, rng_b);
     scored.update(first_rows(32), ones(32), rng_a);
     plain.update(first_rows(32), ones(32), rng_b);
   }
@@ -216,12 +217,14 @@ TEST(SacAgent, WeightsScaleTheCriticsLossOnly) {
   SacAgent agent = make_agent(team, 16), doubled = make_agent(team, 16);
   const auto batch = random_batch(kObs, kAction, 16, seeded(3));
   Rng rng_a = seeded(4), rng_b = seeded(4);
-  agent.evaluate(batch, false, rng_a);
-  doubled.evaluate(batch, false, rng_b);
+  agent.assess(batch, false, rng_a);
+  doubled.assess(batch, false, rng_b);
   const auto a = agent.update(first_rows(16), ones(16), rng_a);
   const auto b = doubled.update(first_rows(16), std::vector<float>(16, 2.0F), rng_b);
-  EXPECT_NEAR(stat(b, "critic_loss"), 2 * stat(a, "critic_loss"), 1e-9);
-  EXPECT_EQ(stat(b, "ent_coef_loss"), stat(a, "ent_coef_loss"));
+  EXPECT_NEAR(tarl::test::stat(b, tarl::rl::Metric::kCriticLoss),
+              2 * tarl::test::stat(a, tarl::rl::Metric::kCriticLoss), 1e-9);
+  EXPECT_EQ(tarl::test::stat(b, tarl::rl::Metric::kEntropyCoefficientLoss),
+            tarl::test::stat(a, tarl::rl::Metric::kEntropyCoefficientLoss));
   const auto grads_a = agent.gradients(), grads_b = doubled.gradients();
   const auto at = [](const tarl::Tensors& grads, std::size_t i) {
     return grads.at("critic.q1.fc1.weight").as<float>()[i];
@@ -244,7 +247,7 @@ TEST(SacAgent, ValuesThatAreNotFiniteStopBeforeAnyStep) {
     }
     const auto before = state_bytes(agent);
     Rng rng = seeded(4);
-    agent.evaluate(batch, false, rng);
+    agent.assess(batch, false, rng);
     EXPECT_THROW(agent.update(first_rows(32), ones(32), rng), tarl::NonFiniteError) << where;
     EXPECT_EQ(state_bytes(agent), before) << where;
   }
@@ -293,7 +296,7 @@ TEST(SacAgent, LearnsTheBestActionOfOneStep) {
       batch.action[static_cast<std::size_t>(row)] = action;
       batch.reward[static_cast<std::size_t>(row)] = -4 * (action - 0.4F) * (action - 0.4F);
     }
-    agent.evaluate(batch, false, rng);
+    agent.assess(batch, false, rng);
     agent.update(first_rows(64), ones(64), rng);
     agent.sync_target(0.005);
   }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "agents/twin_helpers.h"
+#include "support/update_stats.h"
 #include <gtest/gtest.h>
 
 #include "tarl/core/error.h"
@@ -48,12 +49,12 @@ TEST(Td3Agent, ActorAndTargetsMoveEveryPolicyDelay) {
   for (int update = 1; update <= 6; ++update) {
     const auto before = state_of(agent);
     const auto batch = random_batch(kObs, kAction, 16, seeded(static_cast<unsigned>(update)));
-    agent.evaluate(batch, false, rng);
+    agent.assess(batch, false, rng);
     const auto stats = agent.update(first_rows(16), ones(16), rng);
     agent.sync_target(0.1);
     const auto after = state_of(agent);
     const bool due = update % 3 == 0;
-    EXPECT_EQ(std::isfinite(stat(stats, "actor_loss")), due);
+    EXPECT_EQ(std::isfinite(tarl::test::stat(stats, tarl::rl::Metric::kActorLoss)), due);
     for (const char* name :
          {"actor.fc1.weight", "target.actor.fc1.weight", "target.critic.q2.fc1.weight"}) {
       EXPECT_EQ(before.at(name).bytes != after.at(name).bytes, due) << name << " " << update;
@@ -72,7 +73,7 @@ TEST(Td3Agent, SmoothsTheTargetsActionWithinItsLimits) {
   Rng rng = seeded(4);
   const std::vector<float> quiet(4 * kAction, 0.0F);
   agent.use_noise(quiet);
-  agent.evaluate(batch, false, rng);
+  agent.assess(batch, false, rng);
   std::vector<float> mean;
   for (int row = 0; row < 4; ++row) {
     const float* action = agent.next_actions().row(row);
@@ -82,7 +83,7 @@ TEST(Td3Agent, SmoothsTheTargetsActionWithinItsLimits) {
   noise[0] = 10;                                // 2, limited to 0.5
   noise[1] = -10;
   agent.use_noise(noise);
-  agent.evaluate(batch, false, rng);
+  agent.assess(batch, false, rng);
   for (int row = 0; row < 4; ++row) {
     for (int k = 0; k < kAction; ++k) {
       const auto i = static_cast<std::size_t>(row * kAction + k);
@@ -100,13 +101,13 @@ TEST(Td3Agent, DdpgHasOneCriticAndTakesItsTarget) {
   Td3Agent agent = make_agent(team, 8, config);
   const auto batch = random_batch(kObs, kAction, 8, seeded(3));
   Rng rng = seeded(4);
-  const auto& got = agent.evaluate(batch, true, rng);
+  const auto& got = agent.assess(batch, true, rng);
   EXPECT_EQ(got.critics, 1);
   EXPECT_EQ(got.q.size(), 8U);
   // The target is a copy still: both targets agree.
   for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(got.y_online[i], got.y_offline[i]);
   const auto stats = agent.update(first_rows(8), ones(8), rng);
-  EXPECT_TRUE(std::isfinite(stat(stats, "actor_loss")));
+  EXPECT_TRUE(std::isfinite(tarl::test::stat(stats, tarl::rl::Metric::kActorLoss)));
   EXPECT_FALSE(agent.parameters().contains("critic.q2.fc1.weight"));
 }
 
@@ -143,7 +144,7 @@ TEST(Td3Agent, ValuesThatAreNotFiniteStopBeforeAnyStep) {
   batch.reward[5] = std::numeric_limits<float>::infinity();
   const auto before = state_bytes(agent);
   Rng rng = seeded(4);
-  agent.evaluate(batch, false, rng);
+  agent.assess(batch, false, rng);
   EXPECT_THROW(agent.update(first_rows(16), ones(16), rng), tarl::NonFiniteError);
   EXPECT_EQ(state_bytes(agent), before);
 }

@@ -106,17 +106,10 @@ inline void train(tarl::rl::Agent& agent, int obs, int action, int kept_rows, in
   for (int i = 0; i < updates; ++i) {
     const tarl::rl::Batch batch =
         random_batch(obs, action, 2 * kept_rows, data.fork(std::to_string(i)));
-    agent.evaluate(batch, true, noise);
+    agent.assess(batch, true, noise);
     agent.update(kept, ones(kept.size()), noise);
     agent.sync_target(0.01);
   }
-}
-
-inline double stat(const tarl::rl::UpdateStats& stats, const std::string& name) {
-  for (const auto& [key, value] : stats) {
-    if (name == key) return value;
-  }
-  return std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace twin_tests

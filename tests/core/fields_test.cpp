@@ -15,12 +15,15 @@ using test::error_of;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+enum class Kind { kUniform, kPer, kReaper };
+constexpr std::array kKindNames = {"uniform", "per", "reaper"};
+
 struct Settings {
   bool double_q = false;
   std::int64_t batch_size = 32;
   double learning_rate = 1e-3;
   double margin = 0;
-  std::string kind = "uniform";
+  Kind kind = Kind::kUniform;
   std::string name = "run";
   std::vector<std::int64_t> hidden = {64};
 
@@ -31,7 +34,7 @@ struct Settings {
             text("name", name, "a label"),
             sizes("hidden", hidden, 1, 4096, "units of each layer"),
             number("align.margin", margin, 0, kInfinity, "candidates beyond the batch"),
-            choice("replay.kind", kind, {"uniform", "per", "reaper"}, "what is replayed")};
+            choice("replay.kind", kind, kKindNames, "what is replayed")};
   }
 
   void set(std::string_view key, std::string_view value) {
@@ -66,7 +69,7 @@ TEST(Fields, SetEveryTypeFromText) {
   EXPECT_TRUE(settings.double_q);
   EXPECT_EQ(settings.name, "a b");
   EXPECT_EQ(settings.hidden, (std::vector<std::int64_t>{256, 128}));
-  EXPECT_EQ(settings.kind, "per");
+  EXPECT_EQ(settings.kind, Kind::kPer);
 }
 
 TEST(Fields, TakeAWholeNumberInAnySpelling) {
@@ -128,7 +131,7 @@ TEST(Toml, SetsKeysAndGroups) {
   EXPECT_EQ(settings.name, "x");
   EXPECT_EQ(settings.hidden, (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(settings.margin, 3);
-  EXPECT_EQ(settings.kind, "reaper");
+  EXPECT_EQ(settings.kind, Kind::kReaper);
   EXPECT_TRUE(settings.double_q);
 }
 
@@ -153,7 +156,7 @@ TEST(Toml, WhatIsWrittenReadsBackToTheSame) {
   settings.set("hidden", "[7, 8]");
   settings.set("align.margin", "inf");
   settings.name = "say \"hi\" \\ there";
-  settings.kind = "per";
+  settings.kind = Kind::kPer;
   for (const bool with_help : {false, true}) {
     Settings again;
     again.read(fields_to_toml(settings.fields(), with_help));

@@ -121,15 +121,15 @@ TEST(AgentImage, MeansTravelThereAndBack) {
   const AgentSpec spec = make_spec(config_of("ta-dqn", "minatar/breakout"));
   train::Means before, after;
   for (const double value : {0.5, 0.25}) {
-    before.add("train/loss", value);
-    before.add("tarl/target_lag", 3);
+    before.add(Metric::kLoss, value);
+    before.add(Metric::kTargetLag, 3);
   }
   AgentHead head{};
   load_means(before, head);
   EXPECT_EQ(head.count, 2);
   store_means(spec, head, after);
-  EXPECT_EQ(after.total("train/loss").sum, 0.75);
-  EXPECT_EQ(after.total("tarl/target_lag").count, 2);
+  EXPECT_EQ(after.total(Metric::kLoss).sum, 0.75);
+  EXPECT_EQ(after.total(Metric::kTargetLag).count, 2);
   AgentHead untouched{};
   train::Means none;
   store_means(spec, untouched, none);

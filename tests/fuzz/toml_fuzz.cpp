@@ -9,18 +9,22 @@ using namespace tarl;
 
 namespace {
 
+enum class Kind { kA, kB };
+constexpr std::array kKindNames = {"a", "b"};
+
 struct Settings {
   bool on = false;
   std::int64_t count = 1;
   double share = 0.5;
-  std::string kind = "a", name = "n";
+  Kind kind = Kind::kA;
+  std::string name = "n";
   std::vector<std::int64_t> widths = {64};
 
   Fields fields() {
     return {flag("on", on, ""),
             integer("count", count, -10, 1e15, ""),
             number("group.share", share, -1e300, 1e300, ""),
-            choice("kind", kind, {"a", "b"}, ""),
+            choice("kind", kind, kKindNames, ""),
             text("name", name, ""),
             sizes("group.widths", widths, 1, 4096, "")};
   }

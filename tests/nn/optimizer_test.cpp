@@ -30,7 +30,7 @@ std::vector<float> three_steps(const OptimizerConfig& config, float scale = 1) {
 
 TEST(Rmsprop, FollowsTheHandComputedPath) {
   OptimizerConfig config;
-  config.kind = OptimizerConfig::Kind::kRmsprop;
+  config.kind = OptimizerKind::kRmsprop;
   config.learning_rate = 0.1;
   config.alpha = 0.9;
   config.rmsprop_eps = 0.01;
@@ -45,7 +45,7 @@ TEST(Rmsprop, FollowsTheHandComputedPath) {
 
 TEST(Rmsprop, CentredSubtractsTheSquaredMean) {
   OptimizerConfig config;
-  config.kind = OptimizerConfig::Kind::kRmsprop;
+  config.kind = OptimizerKind::kRmsprop;
   config.learning_rate = 0.1;
   config.alpha = 0.9;
   config.rmsprop_eps = 0.01;
@@ -70,8 +70,7 @@ TEST(Adam, FollowsTheHandComputedPath) {
 }
 
 TEST(Optimizers, GiveTheSameBitsOnEveryInstructionSetAndForAnyShares) {
-  for (const OptimizerConfig::Kind kind :
-       {OptimizerConfig::Kind::kRmsprop, OptimizerConfig::Kind::kAdam}) {
+  for (const OptimizerKind kind : {OptimizerKind::kRmsprop, OptimizerKind::kAdam}) {
     for (const int parts : {1, 3}) {
       static std::vector<float> first[2];
       expect_same_bits_everywhere([&] {
@@ -101,8 +100,7 @@ TEST(Optimizers, GiveTheSameBitsOnEveryInstructionSetAndForAnyShares) {
 
 // Shares of many values are written in another way than all of them at once.
 TEST(Optimizers, GiveManyValuesTheSameBitsForAnyShares) {
-  for (const OptimizerConfig::Kind kind :
-       {OptimizerConfig::Kind::kRmsprop, OptimizerConfig::Kind::kAdam}) {
+  for (const OptimizerKind kind : {OptimizerKind::kRmsprop, OptimizerKind::kAdam}) {
     expect_same_bits_everywhere([&] {
       std::vector<float> whole;
       for (const int parts : {1, 3}) {
@@ -130,8 +128,7 @@ TEST(Optimizers, GiveManyValuesTheSameBitsForAnyShares) {
 TEST(Optimizers, LetAveragesOfDeadGradientsReachZero) {
   for (const std::string& set : instruction_sets()) {
     use_instruction_set(set);
-    for (const OptimizerConfig::Kind kind :
-         {OptimizerConfig::Kind::kRmsprop, OptimizerConfig::Kind::kAdam}) {
+    for (const OptimizerKind kind : {OptimizerKind::kRmsprop, OptimizerKind::kAdam}) {
       Arena arena;
       ParameterLayout layout;
       layout.add_vector("w", {1});

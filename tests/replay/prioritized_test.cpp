@@ -14,7 +14,7 @@ using tarl::replay::ReplayConfig;
 namespace rl = tarl::rl;
 
 TEST(Prioritized, WeightsAreThoseOfTheProbabilities) {
-  const auto replay = make_replay(of_kind("per"), kObs, kAction, 64, 1, 1, 0.99);
+  const auto replay = make_replay(of_kind(tarl::replay::Kind::kPer), kObs, kAction, 64, 1, 1, 0.99);
   RandomPlay play(kObs, 1, 0.1, 1);
   for (int step = 0; step < 40; ++step) replay->add(play.next().transition());
   tarl::Rng rng = tarl::seeded(3);
@@ -44,15 +44,16 @@ TEST(Prioritized, TheExponentOfTheErrorDependsOnTheKind) {
     replay->update_priorities(sample, std::vector<float>{2.0F});
     return dynamic_cast<const tarl::replay::PrioritizedReplay&>(*replay).priorities().weight(0);
   };
-  EXPECT_NEAR(weight_of_two(of_kind("per")), std::pow(2, 0.6), 1e-5);
-  EXPECT_NEAR(weight_of_two(of_kind("reaper")), std::pow(2, 0.4), 1e-5);
-  ReplayConfig own = of_kind("per");
+  EXPECT_NEAR(weight_of_two(of_kind(tarl::replay::Kind::kPer)), std::pow(2, 0.6), 1e-5);
+  EXPECT_NEAR(weight_of_two(of_kind(tarl::replay::Kind::kReaper)), std::pow(2, 0.4), 1e-5);
+  ReplayConfig own = of_kind(tarl::replay::Kind::kPer);
   own.alpha = 0.9;
   EXPECT_NEAR(weight_of_two(own), std::pow(2, 0.9), 1e-5);
 }
 
 TEST(Prioritized, TruncationEndsAnEpisodeToo) {
-  const auto replay = make_replay(of_kind("reaper"), kObs, kAction, 8, 1, 1, 0.99);
+  const auto replay =
+      make_replay(of_kind(tarl::replay::Kind::kReaper), kObs, kAction, 8, 1, 1, 0.99);
   RandomPlay play(kObs, 1, 0.0, 1);
   for (int step = 0; step < 3; ++step) {
     Played played = play.next();

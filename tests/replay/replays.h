@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string>
-
 #include "replay/random_play.h"
 
 #include "tarl/replay/config.h"
@@ -13,8 +11,8 @@ namespace replay_test {
 inline const tarl::rl::ObsSpec kObs = bits(4, 10);
 inline const tarl::rl::ActionSpec kAction = discrete(5);
 
-inline tarl::replay::ReplayConfig of_kind(const std::string& kind,
-                                          const std::string& draw = "independent") {
+inline tarl::replay::ReplayConfig of_kind(
+    tarl::replay::Kind kind, tarl::replay::Draw draw = tarl::replay::Draw::kIndependent) {
   tarl::replay::ReplayConfig config;
   config.kind = kind;
   config.draw = draw;

@@ -77,7 +77,7 @@ TEST(Pairs, AreAlignmentThenControlsThenTheRestAndCorrectedTogether) {
   }
   results.algorithms[0].baseline = 3;    // told by the study
   results.algorithms[1].controls = {2};  // a larger batch
-  results.algorithms[2].mode.clear();
+  results.algorithms[2].mode.reset();
   results.algorithms[2].baseline.reset();
   results.algorithms[3].baseline.reset();
   const Analysis analysis = analyse(results);

@@ -32,7 +32,7 @@ TEST(Analysis, ComparesSeedsThatBothHave) {
 
 TEST(Analysis, WithoutAlignmentEverythingIsComparedWithTheFirst) {
   study::Results results = results_of({{{1, 2}, {3, 4}}});
-  results.algorithms[1].mode.clear();
+  results.algorithms[1].mode.reset();
   results.algorithms[1].baseline.reset();
   const Analysis analysis = analyse(results);
   ASSERT_EQ(analysis.pairs.size(), 1U);

@@ -22,7 +22,7 @@ std::vector<std::string> styles_of(const std::vector<Agent>& agents) {
   for (const Agent& agent : agents) {
     study::Algorithm algorithm;
     algorithm.label = agent.label;
-    algorithm.mode = agent.aligned ? "filter" : "";
+    if (agent.aligned) algorithm.mode = align::Mode::kFilter;
     algorithm.baseline = agent.baseline;
     results.algorithms.push_back(algorithm);
     study::Run run;

@@ -40,13 +40,13 @@ TEST(PaperNumbers, AveragesAreThePapers) {
 TEST(PaperNumbers, RowsAreFoundByWhatAnAgentIs) {
   study::Algorithm agent;
   agent.base = "dqn";
-  agent.replay = "per";
+  agent.replay = replay::Kind::kPer;
   EXPECT_STREQ(paper_row(table("paper-replay"), agent)->label, "DQN + PER");
-  agent.mode = "filter";
+  agent.mode = align::Mode::kFilter;
   agent.margin = 1;
   EXPECT_STREQ(paper_row(table("paper-replay"), agent)->label, "TA-PER");
   EXPECT_EQ(paper_row(table("paper-margin"), agent), nullptr);
-  agent.mode = "weight";
+  agent.mode = align::Mode::kWeight;
   EXPECT_EQ(paper_row(table("paper-replay"), agent), nullptr);
 }
 

@@ -34,9 +34,8 @@ inline study::Results results_of(const std::vector<std::vector<std::vector<doubl
   for (std::size_t a = 0; a < scores[0].size(); ++a) {
     study::Algorithm algorithm;
     algorithm.base = "dqn";
-    algorithm.replay = "uniform";
     algorithm.label = a == 0 ? "DQN" : "TA-DQN";
-    algorithm.mode = a == 0 ? "" : "filter";
+    if (a > 0) algorithm.mode = align::Mode::kFilter;
     if (a > 0) algorithm.baseline = 0;
     results.algorithms.push_back(algorithm);
   }

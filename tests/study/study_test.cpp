@@ -157,7 +157,7 @@ TEST(BuiltInStudies, HoldThePapersAblations) {
   EXPECT_EQ(replay.conditions.size(), 6u);
   const train::RunConfig reaper =
       resolve_run(replay, *replay.find("TA-ReaPER"), "minatar/asterix", 4);
-  EXPECT_EQ(reaper.replay.kind, "reaper");
+  EXPECT_EQ(reaper.replay.kind, replay::Kind::kReaper);
   EXPECT_EQ(reaper.seed, 4);
   EXPECT_EQ(reaper.steps, 2'000'000);
   EXPECT_EQ(reaper.oversampling(), 32);

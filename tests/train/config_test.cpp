@@ -21,9 +21,9 @@ std::string refusal(const ConfigRequest& request) {
 TEST(Algorithm, NamesReadBack) {
   for (const std::string& name : algorithm_names()) EXPECT_EQ(parse_algorithm(name).name(), name);
   const Algorithm algorithm = parse_algorithm("ta-ddqn+reaper");
-  EXPECT_EQ(algorithm.base, "ddqn");
+  EXPECT_EQ(algorithm.base, Base::kDdqn);
   EXPECT_TRUE(algorithm.aligned);
-  EXPECT_EQ(algorithm.replay, "reaper");
+  EXPECT_EQ(algorithm.replay, replay::Kind::kReaper);
 }
 
 TEST(Algorithm, UnknownNamesSuggestNearOnes) {
@@ -34,7 +34,7 @@ TEST(Resolve, PaperPresetIsTheDefaultOnMinAtar) {
   const RunConfig config = resolve({.algo = "ta-dqn", .env = "minatar/breakout"});
   EXPECT_EQ(config.steps, 2'000'000);
   EXPECT_EQ(config.train_freq, 4);
-  EXPECT_EQ(config.dqn.loss, "huber");
+  EXPECT_EQ(config.dqn.loss, nn::LossKind::kHuber);
   EXPECT_EQ(config.align.margin, 1);
   EXPECT_EQ(config.oversampling(), 32);
 }
@@ -52,13 +52,13 @@ TEST(Resolve, ListingPresetDiffersInLossAndFrequencyAlone) {
   const RunConfig listing = resolve({.algo = "dqn", .preset = "paper-listing"});
   EXPECT_EQ(differences(paper, listing).size(), 2U);
   EXPECT_EQ(listing.train_freq, 1);
-  EXPECT_EQ(listing.dqn.loss, "mse");
+  EXPECT_EQ(listing.dqn.loss, nn::LossKind::kMse);
 }
 
 TEST(Resolve, NameSetsMarginReplayAndDoubleQ) {
   const RunConfig config = resolve({.algo = "ddqn+per"});
   EXPECT_TRUE(config.dqn.double_q);
-  EXPECT_EQ(config.replay.kind, "per");
+  EXPECT_EQ(config.replay.kind, replay::Kind::kPer);
   EXPECT_EQ(config.oversampling(), 0);
   EXPECT_FALSE(config.needs_scores());
 }
@@ -117,7 +117,7 @@ TEST(Presets, AllResolveForTheirAlgorithms) {
     EXPECT_FALSE(preset.algos.empty()) << preset.name;
     for (const std::string& base : preset.algos) {
       RunConfig config;
-      config.algorithm = parse_algorithm(base);
+      config.algo = base;
       EXPECT_NO_THROW(apply_preset(config, preset)) << preset.name << " " << base;
     }
   }

@@ -15,6 +15,8 @@
 namespace tarl::train {
 namespace {
 
+using rl::Metric;
+
 // A learner on CartPole with 200 transitions of random play in its memory.
 class LearnerTest : public ::testing::Test {
  protected:
@@ -25,7 +27,7 @@ class LearnerTest : public ::testing::Test {
     env_ = envs::registry().find(config_.env).make({}, root.fork("env"));
     agent_ = make_agent(config_, env_->spec(), root, team_);
     replay::ReplayConfig settings = config_.replay;
-    if (config_.align.mode == "prioritize") settings.kind = "alignment";
+    if (config_.align.mode == align::Mode::kPrioritize) settings.kind = replay::Kind::kAlignment;
     replay_ = replay::make_replay(settings, env_->spec().obs, env_->spec().action, 1000, 1, 1,
                                   config_.gamma);
     learner_ = std::make_unique<Learner>(config_, *agent_, *replay_, env_->spec(), root);
@@ -51,10 +53,10 @@ class LearnerTest : public ::testing::Test {
   }
 
   // The value of a logged figure after `steps` updates.
-  double figure(const char* name, int steps) {
+  double figure(Metric metric, int steps) {
     Means means;
     for (int i = 0; i < steps; ++i) learner_->step(0.5, means);
-    return means.peek(name, std::nan(""));
+    return means.peek(metric, std::nan(""));
   }
 
   std::vector<std::byte> weights() { return agent_->parameters().begin()->second.bytes; }
@@ -69,34 +71,34 @@ class LearnerTest : public ::testing::Test {
 
 TEST_F(LearnerTest, EveryCandidateIsPerfectlyAlignedRightAfterASync) {
   make("ta-dqn");
-  figure("train/loss", 5);
+  figure(Metric::kLoss, 5);
   learner_->sync_target(1);
-  EXPECT_EQ(figure("tarl/scenario_perfect", 1), 1);
+  EXPECT_EQ(figure(Metric::kScenarioPerfect, 1), 1);
   learner_->sync_target(1);
-  EXPECT_EQ(figure("tarl/alignment_mean", 1), 1);
+  EXPECT_EQ(figure(Metric::kAlignmentMean, 1), 1);
 }
 
 TEST_F(LearnerTest, KeptRowsAreBetterAlignedThanAllCandidates) {
   make("ta-dqn", {"learning_rate=0.01"});
   Means means;
   for (int i = 0; i < 50; ++i) learner_->step(0.5, means);
-  EXPECT_GT(means.peek("tarl/alignment_mean", 0), means.peek("tarl/alignment_mean_all", 1));
-  EXPECT_GE(means.peek("tarl/alignment_min", 0), means.peek("tarl/alignment_min_all", 1));
-  EXPECT_DOUBLE_EQ(means.peek("tarl/discarded_frac", 0), 0.5);
-  EXPECT_DOUBLE_EQ(means.peek("tarl/target_lag", 0), 25.5);
+  EXPECT_GT(means.peek(Metric::kAlignmentMean, 0), means.peek(Metric::kAlignmentMeanAll, 1));
+  EXPECT_GE(means.peek(Metric::kAlignmentMin, 0), means.peek(Metric::kAlignmentMinAll, 1));
+  EXPECT_DOUBLE_EQ(means.peek(Metric::kDiscardedShare, 0), 0.5);
+  EXPECT_DOUBLE_EQ(means.peek(Metric::kTargetLag, 0), 25.5);
 }
 
 TEST_F(LearnerTest, PlainAgentComputesNoAlignment) {
   make("dqn");
-  EXPECT_TRUE(std::isnan(figure("tarl/alignment_mean", 1)));
+  EXPECT_TRUE(std::isnan(figure(Metric::kAlignmentMean, 1)));
 }
 
 TEST_F(LearnerTest, LoggingAlignmentDoesNotChangeTheUpdate) {
   make("dqn");
-  figure("train/loss", 20);
+  figure(Metric::kLoss, 20);
   const auto plain = weights();
   make("dqn", {"align.log=true"});
-  EXPECT_FALSE(std::isnan(figure("tarl/alignment_mean", 20)));
+  EXPECT_FALSE(std::isnan(figure(Metric::kAlignmentMean, 20)));
   EXPECT_TRUE(weights() == plain);
 }
 
@@ -104,25 +106,25 @@ TEST_F(LearnerTest, ModesOfTheAppendixChangeTheUpdateAndOffDoesNot) {
   // Fast enough for targets to go stale within the updates made.
   const std::string fast = "learning_rate=0.01";
   make("dqn", {fast});
-  figure("train/loss", 100);
+  figure(Metric::kLoss, 100);
   const auto plain = weights();
   for (const char* mode : {"weight", "scale", "prioritize"}) {
     make("dqn", {fast, std::string("align.mode=") + mode});
-    figure("train/loss", 100);
+    figure(Metric::kLoss, 100);
     EXPECT_TRUE(weights() != plain) << mode;
   }
   make("ta-dqn", {fast, "align.mode=off"});
-  figure("train/loss", 100);
+  figure(Metric::kLoss, 100);
   EXPECT_TRUE(weights() == plain);
 }
 
 TEST_F(LearnerTest, WeightWithExponentZeroIsThePlainAgent) {
   make("dqn");
-  figure("train/loss", 20);
+  figure(Metric::kLoss, 20);
   const auto plain = weights();
   for (const char* mode : {"weight", "scale"}) {
     make("dqn", {std::string("align.mode=") + mode, "align.kappa=0"});
-    figure("train/loss", 20);
+    figure(Metric::kLoss, 20);
     EXPECT_TRUE(weights() == plain) << mode;
   }
 }
@@ -151,8 +153,8 @@ TEST_F(LearnerTest, AValueThatIsNotFiniteStopsBeforeTheOptimiserStep) {
 
 TEST_F(LearnerTest, OnNanSkipLeavesTheUpdateOutAndGoesOn) {
   make("ta-dqn", {"on_nan=skip"}, std::numeric_limits<float>::infinity());
-  EXPECT_GT(figure("tarl/skipped_updates", 200), 0);
-  EXPECT_TRUE(std::isfinite(figure("train/loss", 200)));
+  EXPECT_GT(figure(Metric::kSkippedUpdates, 200), 0);
+  EXPECT_TRUE(std::isfinite(figure(Metric::kLoss, 200)));
 }
 
 }  // namespace

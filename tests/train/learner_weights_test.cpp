@@ -27,9 +27,9 @@ class RecordingAgent final : public rl::Agent {
     }
   }
 
-  const rl::Evaluation& evaluate(const rl::Batch& batch, bool, Rng&) override {
-    evaluation_ = {batch.rows, 1, q_, y_online_, y_offline_, abs_error_};
-    return evaluation_;
+  const rl::Assessment& assess(const rl::Batch& batch, bool, Rng&) override {
+    assessment_ = {batch.rows, 1, q_, y_online_, y_offline_, abs_error_};
+    return assessment_;
   }
 
   const rl::UpdateStats& update(std::span<const std::int32_t> rows, std::span<const float> by,
@@ -59,7 +59,7 @@ class RecordingAgent final : public rl::Agent {
 
  private:
   std::vector<float> q_, y_online_, y_offline_, abs_error_;
-  rl::Evaluation evaluation_;
+  rl::Assessment assessment_;
   rl::UpdateStats stats_;
 };
 

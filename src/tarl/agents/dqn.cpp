@@ -23,8 +23,7 @@ constexpr int kRowsForTeam = 32;
 
 nn::OptimizerConfig optimizer_config(const DqnConfig& config) {
   nn::OptimizerConfig out;
-  out.kind = config.optimizer == "adam" ? nn::OptimizerConfig::Kind::kAdam
-                                        : nn::OptimizerConfig::Kind::kRmsprop;
+  out.kind = config.optimizer;
   out.learning_rate = config.learning_rate;
   out.alpha = config.rmsprop_alpha;
   out.rmsprop_eps = config.rmsprop_eps;
@@ -40,7 +39,7 @@ nn::OptimizerConfig optimizer_config(const DqnConfig& config) {
 DqnAgent::DqnAgent(const DqnConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
                    int max_rows, Rng init, Team& team)
     : network_(config, obs, action.count),
-      loss_(config.loss == "mse" ? nn::LossKind::kMse : nn::LossKind::kHuber),
+      loss_(config.loss),
       double_q_(config.double_q),
       max_grad_norm_(config.max_grad_norm),
       optimizer_(optimizer_config(config)),
@@ -55,7 +54,7 @@ DqnAgent::DqnAgent(const DqnConfig& config, const rl::ObsSpec& obs, const rl::Ac
       kept_rows_(network_.take_pass(max_rows, arena_)),
       work_(network_.take_work(max_rows, arena_)),
       squares_(static_cast<std::size_t>(nn::norm_chunks(online_))),
-      stats_{{"loss", 0}, {"grad_norm", 0}, {"q_mean", 0}} {
+      stats_{{rl::Metric::kLoss, 0}, {rl::Metric::kGradNorm, 0}, {rl::Metric::kQMean, 0}} {
   online_.initialise(init);
   nn::mix_into(target_, online_, 1);
   const auto rows = static_cast<std::size_t>(max_rows);
@@ -121,21 +120,21 @@ void DqnAgent::greedy_rows(std::span<const std::byte> obs, Range rows, std::span
   team_.run([&](int rank) { part(share(rows.size(), rank, team_.size(), kRowGrain)); });
 }
 
-const rl::Evaluation& DqnAgent::evaluate(const rl::Batch& batch, bool with_online_target, Rng&) {
+const rl::Assessment& DqnAgent::assess(const rl::Batch& batch, bool with_online_target, Rng&) {
   require(batch.rows > 0 && batch.rows <= max_rows_, "batch larger than the agent was made for");
   require(batch.obs_bytes == obs_bytes_, "observations of another size");
   batch_ = &batch;
-  team_.run([&](int rank) { evaluate_part(batch, with_online_target, rank); });
+  team_.run([&](int rank) { assess_part(batch, with_online_target, rank); });
   const auto rows = static_cast<std::size_t>(batch.rows);
-  evaluation_.rows = batch.rows;
-  evaluation_.q = {q_.data(), rows};
-  evaluation_.y_offline = {y_offline_.data(), rows};
-  evaluation_.y_online = {y_online_.data(), with_online_target ? rows : 0};
-  evaluation_.abs_error = {abs_error_.data(), rows};
-  return evaluation_;
+  assessment_.rows = batch.rows;
+  assessment_.q = {q_.data(), rows};
+  assessment_.y_offline = {y_offline_.data(), rows};
+  assessment_.y_online = {y_online_.data(), with_online_target ? rows : 0};
+  assessment_.abs_error = {abs_error_.data(), rows};
+  return assessment_;
 }
 
-void DqnAgent::evaluate_part(const rl::Batch& batch, bool with_online_target, int rank) {
+void DqnAgent::assess_part(const rl::Batch& batch, bool with_online_target, int rank) {
   network_.refresh(online_.values(), rank, team_.size(), work_);
   const nn::ObsRows obs{batch.obs.data(), batch.obs_bytes};
   const nn::ObsRows next_obs{batch.next_obs.data(), batch.obs_bytes};
@@ -167,7 +166,7 @@ void DqnAgent::score_rows(const rl::Batch& batch, bool with_online_target, Range
 // Ascending rows: sums over the batch then run in the batch's order, as if rows not kept were
 // there with a gradient of zero.
 void DqnAgent::keep(std::span<const std::int32_t> kept, std::span<const float> weight) {
-  require(batch_ != nullptr, "update() without evaluate()");
+  require(batch_ != nullptr, "update() without assess()");
   require(!kept.empty() && kept.size() == weight.size(), "one weight for each kept row");
   std::fill_n(slot_of_row_.begin(), batch_->rows, -1);
   for (std::size_t i = 0; i < kept.size(); ++i) {

@@ -19,7 +19,7 @@ namespace tarl::agents {
 // Results depend on neither the size of the team nor the instruction set.
 class DqnAgent final : public rl::Agent {
  public:
-  // `max_rows` is the largest batch evaluate() will get. The target starts as a copy. The team must
+  // `max_rows` is the largest batch assess() will get. The target starts as a copy. The team must
   // outlive the agent.
   DqnAgent(const DqnConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
            int max_rows, Rng init, Team& team);
@@ -34,8 +34,7 @@ class DqnAgent final : public rl::Agent {
   // u < epsilon, takes below(actions).
   void act(std::span<const std::byte> obs, int n, const rl::ActMode& mode, std::span<Rng> streams,
            std::span<rl::Action> out) override;
-  const rl::Evaluation& evaluate(const rl::Batch& batch, bool with_online_target,
-                                 Rng& rng) override;
+  const rl::Assessment& assess(const rl::Batch& batch, bool with_online_target, Rng& rng) override;
   // Requires distinct kept rows; their order does not matter. Throws NonFiniteError, leaving all
   // state as it was, when the loss or the gradient is not finite.
   const rl::UpdateStats& update(std::span<const std::int32_t> kept, std::span<const float> weight,
@@ -52,7 +51,7 @@ class DqnAgent final : public rl::Agent {
   Tensors gradients() const;
 
  private:
-  void evaluate_part(const rl::Batch& batch, bool with_online_target, int rank);
+  void assess_part(const rl::Batch& batch, bool with_online_target, int rank);
   void score_rows(const rl::Batch& batch, bool with_online_target, Range rows);
   void keep(std::span<const std::int32_t> kept, std::span<const float> weight);
   void loss_rows(Range rows);
@@ -76,9 +75,9 @@ class DqnAgent final : public rl::Agent {
   QPass online_at_s_, online_at_next_, target_at_next_, kept_rows_;
   QWork work_;
 
-  const rl::Batch* batch_ = nullptr;  // of the last evaluate()
+  const rl::Batch* batch_ = nullptr;  // of the last assess()
   std::vector<float> q_, y_online_, y_offline_, abs_error_;
-  rl::Evaluation evaluation_;
+  rl::Assessment assessment_;
 
   std::vector<int> kept_;           // ascending
   std::vector<float> kept_weight_;  // in the order of kept_

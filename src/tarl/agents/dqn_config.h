@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "tarl/core/fields.h"
+#include "tarl/nn/loss.h"
+#include "tarl/nn/optimizer.h"
+#include "tarl/rl/spec.h"
 
 namespace tarl::agents {
+
+enum class NetworkKind { kAuto, kMinatar, kMlp, kNature };
+inline constexpr std::array kNetworkNames = {"auto", "minatar", "mlp", "nature"};
 
 // Settings of DQN and its variants. Names are Stable-Baselines3's where it has one; values are the
 // paper's for MinAtar, and its prototype's where the paper is silent.
 struct DqnConfig {
-  std::string network = "auto";        // policy.network
-  std::vector<std::int64_t> net_arch;  // policy.net_arch; empty: the network's own
+  NetworkKind network = NetworkKind::kAuto;  // policy.network; auto picks by observation
+  std::vector<std::int64_t> net_arch;        // policy.net_arch; empty: the network's own
   bool dueling = false;
   bool double_q = false;
   double learning_rate = 2.5e-4;
-  std::string loss = "huber";
+  nn::LossKind loss = nn::LossKind::kHuber;
   double max_grad_norm = 10;
-  std::string optimizer = "rmsprop";
+  nn::OptimizerKind optimizer = nn::OptimizerKind::kRmsprop;
   double rmsprop_alpha = 0.95;
   double rmsprop_eps = 0.01;
   bool rmsprop_centered = false;
@@ -29,5 +35,8 @@ struct DqnConfig {
 };
 
 Fields fields(DqnConfig& config);
+
+// With the network that fits the observations, and its own widths where none are given.
+DqnConfig resolved(DqnConfig config, const rl::ObsSpec& obs);
 
 }  // namespace tarl::agents

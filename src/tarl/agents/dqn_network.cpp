@@ -16,19 +16,6 @@ namespace {
 
 using nn::Rows;
 
-std::string network_name(const DqnConfig& config, const rl::ObsSpec& obs) {
-  if (config.network != "auto") return config.network;
-  switch (obs.kind) {
-    case rl::ObsKind::kBits:
-      return "minatar";
-    case rl::ObsKind::kBytes:
-      return "nature";
-    case rl::ObsKind::kFloats:
-      break;
-  }
-  return "mlp";
-}
-
 const char* kind_name(rl::ObsKind kind) {
   switch (kind) {
     case rl::ObsKind::kBits:
@@ -41,32 +28,26 @@ const char* kind_name(rl::ObsKind kind) {
   return "vectors";
 }
 
-void require_kind(const std::string& network, const rl::ObsSpec& obs, rl::ObsKind kind) {
+void require_kind(NetworkKind network, const rl::ObsSpec& obs, rl::ObsKind kind) {
   if (obs.kind == kind) return;
-  throw UsageError("policy.network = " + network + " reads " + kind_name(kind) +
+  const std::string name = kNetworkNames[static_cast<std::size_t>(network)];
+  throw UsageError("policy.network = " + name + " reads " + kind_name(kind) +
                    ", but this task's observations are " + kind_name(obs.kind) +
                    "; use policy.network = auto");
 }
 
-std::unique_ptr<nn::Encoder> make_encoder(const std::string& network, const rl::ObsSpec& obs,
+std::unique_ptr<nn::Encoder> make_encoder(NetworkKind network, const rl::ObsSpec& obs,
                                           nn::ParameterLayout& layout) {
-  if (network == "minatar") {
+  if (network == NetworkKind::kMinatar) {
     require_kind(network, obs, rl::ObsKind::kBits);
     return std::make_unique<nn::BitEncoder>(layout, "conv", obs.channels, obs.height, obs.width);
   }
-  if (network == "mlp") {
+  if (network == NetworkKind::kMlp) {
     require_kind(network, obs, rl::ObsKind::kFloats);
     return std::make_unique<nn::FloatEncoder>(obs.size());
   }
   require_kind(network, obs, rl::ObsKind::kBytes);
   return std::make_unique<nn::NatureEncoder>(layout, obs.channels, obs.height, obs.width);
-}
-
-std::vector<int> hidden_widths(const DqnConfig& config, const std::string& network) {
-  if (!config.net_arch.empty()) return {config.net_arch.begin(), config.net_arch.end()};
-  if (network == "minatar") return {128};
-  if (network == "nature") return {512};
-  return {64, 64};
 }
 
 void copy_row(const Rows& from, int i, const Rows& to, int j) {
@@ -84,12 +65,13 @@ int greedy_action(const float* q, int actions) {
 QNetwork::QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions)
     : actions_(actions), dueling_(config.dueling) {
   require(actions > 0, "DQN needs discrete actions");
-  const std::string network = network_name(config, obs);
-  encoder_ = make_encoder(network, obs, layout_);
+  const DqnConfig chosen = resolved(config, obs);
+  encoder_ = make_encoder(chosen.network, obs, layout_);
   std::vector<nn::Head> heads{{"out", actions}};
   if (dueling_) heads = {{"advantage", actions}, {"value", 1}};
-  mlp_ = nn::Mlp(layout_, "", encoder_->features(), hidden_widths(config, network), heads,
-                 encoder_->feature_order());
+  mlp_ =
+      nn::Mlp(layout_, "", encoder_->features(), {chosen.net_arch.begin(), chosen.net_arch.end()},
+              heads, encoder_->feature_order());
 }
 
 QPass QNetwork::take_pass(int rows, nn::Arena& arena) const {

@@ -64,7 +64,7 @@ class QNetwork {
   // Gradients of all parameters, at their values, from work.dq of which this rank has filled (and
   // `gathered` of which it has gathered) rows share(kept.size(), rank, team.size(), kLanes). SPMD
   // as in nn/mlp.h; refresh() must have run on the values since they changed. `obs` and `pass` are
-  // the evaluated rows, `gathered` the kept ones.
+  // the assessed rows, `gathered` the kept ones.
   void refresh(const float* values, int rank, int team_size, const QWork& work) const;
   void backward(nn::Parameters& parameters, const nn::ObsRows& obs, const QPass& pass,
                 const QPass& gathered, std::span<const int> kept, const QWork& work, int rank,

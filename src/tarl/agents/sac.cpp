@@ -31,14 +31,13 @@ twin::Critics::Shape critics_shape(const SacConfig& config, int obs, int action,
   shape.hidden = config.net_arch;
   shape.learning_rate = config.learning_rate;
   shape.loss_scale = 0.5;
-  shape.clipped = config.alignment_target == "clipped";
+  shape.clipped = config.alignment_target == AlignmentTarget::kClipped;
   shape.max_rows = max_rows;
   return shape;
 }
 
 nn::Optimizer adam(const SacConfig& config) {
-  return nn::Optimizer(
-      {.kind = nn::OptimizerConfig::Kind::kAdam, .learning_rate = config.learning_rate});
+  return nn::Optimizer({.kind = nn::OptimizerKind::kAdam, .learning_rate = config.learning_rate});
 }
 
 nn::ParameterLayout one_number(const std::string& name) {
@@ -126,8 +125,7 @@ void SacAgent::fill_noise(const twin::NormalRows& drawn, std::span<const float> 
   }
 }
 
-const rl::Evaluation& SacAgent::evaluate(const rl::Batch& batch, bool with_online_target,
-                                         Rng& rng) {
+const rl::Assessment& SacAgent::assess(const rl::Batch& batch, bool with_online_target, Rng& rng) {
   critics_.begin(batch);
   const twin::NormalRows noise(rng, batch.rows, action_);
   const auto temperature = static_cast<float>(alpha());
@@ -143,9 +141,9 @@ const rl::Evaluation& SacAgent::evaluate(const rl::Batch& batch, bool with_onlin
       const auto at = static_cast<std::size_t>(row);
       next_entropy_[at] = temperature * next_.log_prob()[at];
     }
-    critics_.evaluate_rows(with_online_target, next_entropy_.data(), rows);
+    critics_.assess_rows(with_online_target, next_entropy_.data(), rows);
   });
-  return critics_.evaluation(with_online_target);
+  return critics_.assessment(with_online_target);
 }
 
 void SacAgent::sync_target(double tau) {

@@ -21,7 +21,7 @@ namespace tarl::agents {
 // nor the instruction set.
 class SacAgent final : public rl::Agent {
  public:
-  // `max_rows` is the largest batch evaluate() will get. Targets start as copies. The team must
+  // `max_rows` is the largest batch assess() will get. Targets start as copies. The team must
   // outlive the agent. Throws UsageError on settings that do not fit.
   SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
            int max_rows, Rng init, Team& team);
@@ -36,8 +36,7 @@ class SacAgent final : public rl::Agent {
   // mean otherwise. Epsilon is not used.
   void act(std::span<const std::byte> obs, int n, const rl::ActMode& mode, std::span<Rng> streams,
            std::span<rl::Action> out) override;
-  const rl::Evaluation& evaluate(const rl::Batch& batch, bool with_online_target,
-                                 Rng& rng) override;
+  const rl::Assessment& assess(const rl::Batch& batch, bool with_online_target, Rng& rng) override;
   // Weights multiply the critics' loss only. Throws NonFiniteError before any step when the loss of
   // the critics or of the temperature is not finite, and after the critics' step, before those of
   // actor and temperature, when the actor's is not.
@@ -54,7 +53,7 @@ class SacAgent final : public rl::Agent {
   // For tests: the noise of the following calls, [rows][actions] of the whole batch, instead of
   // draws; empty spans end it.
   void use_noise(std::span<const float> next, std::span<const float> policy);
-  // What the last evaluate() and update() saw on the way.
+  // What the last assess() and update() saw on the way.
   nn::ConstRows next_actions() const;              // [rows][actions]
   std::span<const float> next_log_prob() const;    // [rows]
   nn::ConstRows policy_actions() const;            // [kept, in the batch's order][actions]

@@ -35,7 +35,7 @@ Fields fields(SacConfig& config) {
            "temperature: auto (learned from 1), auto_0.1 (learned from 0.1), or a fixed number"),
       text("target_entropy", config.target_entropy,
            "entropy the learned temperature aims at: auto (minus the action's size) or a number"),
-      choice("sac.alignment_target", config.alignment_target, {"clipped", "independent"},
+      choice("sac.alignment_target", config.alignment_target, kAlignmentTargetNames,
              "targets a critic is scored with: the smaller critic's, as trained on, or its own"),
   };
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tarl/agents/alignment_target.h"
 #include "tarl/core/fields.h"
 
 namespace tarl::agents {
@@ -13,9 +14,9 @@ namespace tarl::agents {
 struct SacConfig {
   std::vector<std::int64_t> net_arch = {256, 256};  // policy.net_arch, actor and critics alike
   double learning_rate = 3e-4;
-  std::string ent_coef = "auto";             // "auto", "auto_0.1" (where it starts) or a number
-  std::string target_entropy = "auto";       // "auto" (minus the action's size) or a number
-  std::string alignment_target = "clipped";  // sac.alignment_target
+  std::string ent_coef = "auto";        // "auto", "auto_0.1" (where it starts) or a number
+  std::string target_entropy = "auto";  // "auto" (minus the action's size) or a number
+  AlignmentTarget alignment_target = AlignmentTarget::kClipped;  // sac.alignment_target
 };
 
 Fields fields(SacConfig& config);

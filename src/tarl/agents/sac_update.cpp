@@ -13,7 +13,7 @@ namespace tarl::agents {
 const rl::UpdateStats& SacAgent::update(std::span<const std::int32_t> kept,
                                         std::span<const float> weight, Rng& rng) {
   critics_.keep(kept, weight);
-  const twin::NormalRows noise(rng, critics_.evaluated_rows(), action_);
+  const twin::NormalRows noise(rng, critics_.assessed_rows(), action_);
   update_alpha_ = static_cast<float>(alpha());
   losses_ = {};
   team_.run([&](int rank) { update_part(rank, noise); });
@@ -21,10 +21,12 @@ const rl::UpdateStats& SacAgent::update(std::span<const std::int32_t> kept,
   check_finite();
   if (entropy_.learned) step_temperature();
   actor_.group().count_step();
-  stats_ = {{"actor_loss", losses_.actor},
-            {"critic_loss", losses_.critic},
-            {"ent_coef", double{update_alpha_}}};
-  if (entropy_.learned) stats_.emplace_back("ent_coef_loss", losses_.alpha);
+  stats_ = {{rl::Metric::kActorLoss, losses_.actor},
+            {rl::Metric::kCriticLoss, losses_.critic},
+            {rl::Metric::kEntropyCoefficient, double{update_alpha_}}};
+  if (entropy_.learned) {
+    stats_.emplace_back(rl::Metric::kEntropyCoefficientLoss, losses_.alpha);
+  }
   return stats_;
 }
 

@@ -30,7 +30,7 @@ twin::Critics::Shape critics_shape(const Td3Config& config, int obs, int action,
   shape.hidden = config.net_arch;
   shape.count = static_cast<int>(config.n_critics);
   shape.learning_rate = config.learning_rate;
-  shape.clipped = config.alignment_target == "clipped";
+  shape.clipped = config.alignment_target == AlignmentTarget::kClipped;
   shape.max_rows = max_rows;
   return shape;
 }
@@ -100,8 +100,7 @@ void Td3Agent::next_rows(const twin::NormalRows& noise, Range rows) {
   }
 }
 
-const rl::Evaluation& Td3Agent::evaluate(const rl::Batch& batch, bool with_online_target,
-                                         Rng& rng) {
+const rl::Assessment& Td3Agent::assess(const rl::Batch& batch, bool with_online_target, Rng& rng) {
   critics_.begin(batch);
   const twin::NormalRows noise(rng, batch.rows, action_);
   team_.run([&](int rank) {
@@ -110,9 +109,9 @@ const rl::Evaluation& Td3Agent::evaluate(const rl::Batch& batch, bool with_onlin
     actor_.group().refresh(rank, team_.size());
     critics_.load_rows(rows);
     next_rows(noise, rows);
-    critics_.evaluate_rows(with_online_target, nullptr, rows);
+    critics_.assess_rows(with_online_target, nullptr, rows);
   });
-  return critics_.evaluation(with_online_target);
+  return critics_.assessment(with_online_target);
 }
 
 void Td3Agent::sync_target(double tau) {

@@ -18,7 +18,7 @@ namespace tarl::agents {
 // nor the instruction set.
 class Td3Agent final : public rl::Agent {
  public:
-  // `max_rows` is the largest batch evaluate() will get. Targets start as copies. The team must
+  // `max_rows` is the largest batch assess() will get. Targets start as copies. The team must
   // outlive the agent. Throws UsageError on settings that do not fit.
   Td3Agent(const Td3Config& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
            int max_rows, Rng init, Team& team);
@@ -33,8 +33,7 @@ class Td3Agent final : public rl::Agent {
   // not used.
   void act(std::span<const std::byte> obs, int n, const rl::ActMode& mode, std::span<Rng> streams,
            std::span<rl::Action> out) override;
-  const rl::Evaluation& evaluate(const rl::Batch& batch, bool with_online_target,
-                                 Rng& rng) override;
+  const rl::Assessment& assess(const rl::Batch& batch, bool with_online_target, Rng& rng) override;
   // Steps the critics, and the actor every policy_delay-th time. Weights multiply the critics' loss
   // only. Throws NonFiniteError before the critics' or the actor's step when its loss is not
   // finite.
@@ -50,11 +49,11 @@ class Td3Agent final : public rl::Agent {
   // Averaged over policy_delay updates.
   double update_flops(int candidates, int kept, bool with_online_target) const override;
 
-  // For tests: the noise of the following evaluations, [rows][actions], instead of draws; an empty
+  // For tests: the noise of the following assessments, [rows][actions], instead of draws; an empty
   // span ends it.
   void use_noise(std::span<const float> next) { given_next_ = next; }
 
-  nn::ConstRows next_actions() const;  // of the last evaluate(), [rows][actions]
+  nn::ConstRows next_actions() const;  // of the last assess(), [rows][actions]
 
   // The last update's gradients, named as parameters(); the actor's are those of its last step.
   Tensors gradients() const;

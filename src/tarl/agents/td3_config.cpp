@@ -18,7 +18,7 @@ Fields fields(Td3Config& config) {
       number("target_noise_clip", config.target_noise_clip, 0, 10, "limit of that noise"),
       number("action_noise", config.action_noise, 0, 10,
              "standard deviation of the noise on actions while exploring"),
-      choice("td3.alignment_target", config.alignment_target, {"clipped", "independent"},
+      choice("td3.alignment_target", config.alignment_target, kAlignmentTargetNames,
              "targets a critic is scored with: the smallest critic's, as trained on, or its own"),
   };
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tarl/agents/alignment_target.h"
 #include "tarl/core/fields.h"
 
 namespace tarl::agents {
@@ -17,8 +18,8 @@ struct Td3Config {
   std::int64_t policy_delay = 2;     // critic updates for one of the actor and the targets
   double target_policy_noise = 0.2;  // standard deviation, added to the target's action
   double target_noise_clip = 0.5;
-  double action_noise = 0.1;                 // standard deviation, added to actions while exploring
-  std::string alignment_target = "clipped";  // td3.alignment_target
+  double action_noise = 0.1;  // standard deviation, added to actions while exploring
+  AlignmentTarget alignment_target = AlignmentTarget::kClipped;  // td3.alignment_target
 };
 
 Fields fields(Td3Config& config);

@@ -25,10 +25,10 @@ const rl::UpdateStats& Td3Agent::update(std::span<const std::int32_t> kept,
   actor_learned_ = false;  // unless nothing is wrong
   check_finite();
   actor_learned_ = actor_due;
-  stats_ = {{"critic_loss", losses_.critic}};
+  stats_ = {{rl::Metric::kCriticLoss, losses_.critic}};
   if (actor_learned_) {
     actor_.group().count_step();
-    stats_.emplace_back("actor_loss", losses_.actor);
+    stats_.emplace_back(rl::Metric::kActorLoss, losses_.actor);
   }
   return stats_;
 }

@@ -115,7 +115,7 @@ void Critics::write_targets(bool with_online_target, float entropy, int row) {
   abs_error_[at] = error / static_cast<float>(group_.count());
 }
 
-void Critics::evaluate_rows(bool with_online_target, const float* entropy, Range rows) {
+void Critics::assess_rows(bool with_online_target, const float* entropy, Range rows) {
   group_.outputs(group_.target(), next_x_, rows, target_next_);
   if (with_online_target) group_.outputs(group_.online(), next_x_, rows, online_next_);
   group_.forward(group_.online(), x_, rows, online_);
@@ -124,20 +124,20 @@ void Critics::evaluate_rows(bool with_online_target, const float* entropy, Range
   }
 }
 
-const rl::Evaluation& Critics::evaluation(bool with_online_target) {
+const rl::Assessment& Critics::assessment(bool with_online_target) {
   const auto rows = static_cast<std::size_t>(batch_->rows);
   const std::size_t all = rows * static_cast<std::size_t>(group_.count());
-  evaluation_.rows = batch_->rows;
-  evaluation_.critics = group_.count();
-  evaluation_.q = {q_.data(), all};
-  evaluation_.y_offline = {y_offline_.data(), all};
-  evaluation_.y_online = {y_online_.data(), with_online_target ? all : 0};
-  evaluation_.abs_error = {abs_error_.data(), rows};
-  return evaluation_;
+  assessment_.rows = batch_->rows;
+  assessment_.critics = group_.count();
+  assessment_.q = {q_.data(), all};
+  assessment_.y_offline = {y_offline_.data(), all};
+  assessment_.y_online = {y_online_.data(), with_online_target ? all : 0};
+  assessment_.abs_error = {abs_error_.data(), rows};
+  return assessment_;
 }
 
 void Critics::keep(std::span<const std::int32_t> kept, std::span<const float> weight) {
-  require(batch_ != nullptr, "update() without evaluate()");
+  require(batch_ != nullptr, "update() without assess()");
   kept_.set(kept, weight, batch_->rows);
 }
 

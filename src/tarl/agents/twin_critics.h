@@ -44,13 +44,13 @@ class Critics {
 
   nn::Rows next_x() const { return next_x_; }
 
-  void evaluate_rows(bool with_online_target, const float* entropy, Range rows);
-  const rl::Evaluation& evaluation(bool with_online_target);
+  void assess_rows(bool with_online_target, const float* entropy, Range rows);
+  const rl::Assessment& assessment(bool with_online_target);
 
-  int evaluated_rows() const { return evaluation_.rows; }
+  int assessed_rows() const { return assessment_.rows; }
 
   // The update: keep() once, then each rank gathers its share(kept().size(), ..., kLanes) of rows,
-  // from the activations of the evaluation.
+  // from the activations of the assessment.
   void keep(std::span<const std::int32_t> kept, std::span<const float> weight);
 
   const KeptRows& kept() const { return kept_; }
@@ -105,7 +105,7 @@ class Critics {
   std::vector<float> q_, y_online_, y_offline_;  // [count][rows]
   std::vector<float> target_;                    // [rows] what the critics regress on
   std::vector<float> abs_error_;
-  rl::Evaluation evaluation_;
+  rl::Assessment assessment_;
   KeptRows kept_;
   std::vector<double> row_loss_;
   std::vector<float> policy_value_;

@@ -15,7 +15,7 @@ namespace {
 constexpr int kBlock = 64;
 
 nn::OptimizerConfig adam(double learning_rate) {
-  return {.kind = nn::OptimizerConfig::Kind::kAdam, .learning_rate = learning_rate};
+  return {.kind = nn::OptimizerKind::kAdam, .learning_rate = learning_rate};
 }
 
 void put_all(StateWriter& out, const Tensors& tensors) {

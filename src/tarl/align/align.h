@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -36,6 +37,16 @@ enum class Scenario : std::int32_t {
   kMisaligned = 3,  // opposite signs, or one of them zero, or not finite
 };
 inline constexpr int kScenarioCount = 4;
+
+// How an update uses the scores: the paper's filter, or an alternative of its appendix.
+enum class Mode : std::int32_t {
+  kFilter,      // draw m + b, learn from the m best
+  kWeight,      // draw m, multiply losses by score^kappa, scaled to a mean of one
+  kScale,       // draw m, multiply losses by score^kappa
+  kPrioritize,  // draw m with priorities made of scores
+  kOff,
+};
+inline constexpr std::array kModeNames = {"filter", "weight", "scale", "prioritize", "off"};
 
 // A test of signs: the product would underflow for tiny errors.
 TARL_HOST_DEVICE inline bool same_sign(double a, double b) {
@@ -68,6 +79,30 @@ TARL_HOST_DEVICE inline Scenario scenario(double online_error, double offline_er
 // b for a margin given as a multiple of the batch size m: floor(margin * m), safe for 0.1 * 32.
 TARL_HOST_DEVICE inline int oversampling(double margin, int batch_size) {
   return static_cast<int>(std::floor(margin * batch_size + 1e-9));
+}
+
+// Whether rows weigh by their scores.
+TARL_HOST_DEVICE constexpr bool weighs(Mode mode) {
+  return mode == Mode::kWeight || mode == Mode::kScale;
+}
+
+// What the powers score^kappa of `rows` rows, `total` in sum, are multiplied by.
+TARL_HOST_DEVICE inline double weight_factor(Mode mode, double total, int rows) {
+  return mode == Mode::kWeight && total > 0 ? rows / total : 1.0;
+}
+
+// Multiplies the weight of each kept row by its power and the factor above.
+inline void weigh_rows(Mode mode, double kappa, std::span<const double> scores,
+                       std::span<const std::int32_t> kept, std::span<float> weight) {
+  const auto power = [&](std::int32_t row) {
+    return std::pow(scores[static_cast<std::size_t>(row)], kappa);
+  };
+  double total = 0;
+  for (const std::int32_t row : kept) total += power(row);
+  const double factor = weight_factor(mode, total, static_cast<int>(kept.size()));
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    weight[i] = static_cast<float>(weight[i] * power(kept[i]) * factor);
+  }
 }
 
 // The m best of the given scores, best first; equal scores go to the lower position.

@@ -89,7 +89,8 @@ int run_fleet(const Args& args) {
       const auto agents = static_cast<int>(size);
       const fleet::FleetRate rate = fleet::measure_fleet(config, agents, seconds);
       std::printf("%-34s %9s %7d %14.0f %10.1f\n", (task.env + " " + task.algo).c_str(),
-                  config.fleet.precision.c_str(), agents, rate.agent_steps_per_s, rate.step_us);
+                  train::kPrecisionNames[static_cast<std::size_t>(config.fleet.precision)], agents,
+                  rate.agent_steps_per_s, rate.step_us);
       std::fflush(stdout);
     }
   }

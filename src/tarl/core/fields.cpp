@@ -16,9 +16,9 @@ namespace tarl {
 
 namespace {
 
-std::string join(const std::vector<std::string>& parts, const char* between) {
+std::string join(std::span<const char* const> parts, const char* between) {
   std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : between) + part;
+  for (const char* part : parts) out += (out.empty() ? std::string() : between) + part;
   return out;
 }
 
@@ -60,10 +60,11 @@ std::string bounds(const Field& field) {
 }
 
 [[noreturn]] void refuse(const Field& field, std::string_view text, std::string_view source) {
+  const auto* one_of = std::get_if<EnumValue>(&field.value);
   throw UsageError(std::string(source) + ": " + field.name + " = " + std::string(text) +
                    " is not " +
-                   (field.choices.empty() ? "a " + field.type() + bounds(field)
-                                          : "one of " + join(field.choices, ", ")) +
+                   (one_of == nullptr ? "a " + field.type() + bounds(field)
+                                      : "one of " + join(one_of->names, ", ")) +
                    " (" + field.help + ")");
 }
 
@@ -98,10 +99,14 @@ std::int64_t parse_integer(const Field& field, std::string_view text, std::strin
 }
 
 void assign_text(Field& field, std::string_view text, std::string_view source) {
-  const bool known = field.choices.empty() || std::find(field.choices.begin(), field.choices.end(),
-                                                        text) != field.choices.end();
+  if (auto* one_of = std::get_if<EnumValue>(&field.value)) {
+    const auto found = std::find(one_of->names.begin(), one_of->names.end(), text);
+    if (found == one_of->names.end()) refuse(field, text, source);
+    one_of->set(one_of->value, static_cast<std::size_t>(found - one_of->names.begin()));
+    return;
+  }
   // TOML knows no other bytes, and the setting is to be written down.
-  if (!known || !is_utf8(text)) refuse(field, text, source);
+  if (!is_utf8(text)) refuse(field, text, source);
   **std::get_if<std::string*>(&field.value) = std::string(text);
 }
 
@@ -132,13 +137,13 @@ void assign(Field& field, std::string_view text, std::string_view source) {
                       (value == field.marker || (value >= field.low && value <= field.high));
     if (!good) refuse(field, text, source);
     **number_value = value;
-  } else if (std::holds_alternative<std::string*>(field.value)) {
+  } else if (std::holds_alternative<std::vector<std::int64_t>*>(field.value)) {
+    assign_list(field, text, source);
+  } else {
     if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
       text = text.substr(1, text.size() - 2);
     }
     assign_text(field, text, source);
-  } else {
-    assign_list(field, text, source);
   }
 }
 
@@ -191,7 +196,7 @@ void set_from_table(Fields& fields, const toml::table& table, const std::string&
 }  // namespace
 
 std::string Field::type() const {
-  if (!choices.empty()) return join(choices, "|");
+  if (const auto* one_of = std::get_if<EnumValue>(&value)) return join(one_of->names, "|");
   if (std::holds_alternative<bool*>(value)) return "true|false";
   if (std::holds_alternative<std::int64_t*>(value)) return "whole number";
   if (std::holds_alternative<double*>(value)) return "number";
@@ -206,23 +211,24 @@ std::string Field::to_toml() const {
   }
   if (const auto* number_value = std::get_if<double*>(&value)) return shortest(**number_value);
   if (const auto* text_value = std::get_if<std::string*>(&value)) return in_quotes(**text_value);
-  std::vector<std::string> items;
+  if (const auto* one_of = std::get_if<EnumValue>(&value)) return in_quotes(one_of->name());
+  std::string items;
   for (const std::int64_t item : **std::get_if<std::vector<std::int64_t>*>(&value)) {
-    items.push_back(std::to_string(item));
+    items += (items.empty() ? "" : ", ") + std::to_string(item);
   }
-  return "[" + join(items, ", ") + "]";
+  return "[" + items + "]";
 }
 
 Field flag(std::string name, bool& value, std::string help) {
-  return {std::move(name), &value, std::move(help), 0, 1, {}};
+  return {std::move(name), &value, std::move(help), 0, 1};
 }
 
 Field integer(std::string name, std::int64_t& value, double low, double high, std::string help) {
-  return {std::move(name), &value, std::move(help), low, high, {}};
+  return {std::move(name), &value, std::move(help), low, high};
 }
 
 Field number(std::string name, double& value, double low, double high, std::string help) {
-  return {std::move(name), &value, std::move(help), low, high, {}};
+  return {std::move(name), &value, std::move(help), low, high};
 }
 
 Field number_or(double marker, Field number) {
@@ -230,18 +236,17 @@ Field number_or(double marker, Field number) {
   return number;
 }
 
-Field choice(std::string name, std::string& value, std::vector<std::string> choices,
-             std::string help) {
-  return {std::move(name), &value, std::move(help), 0, 0, std::move(choices)};
+Field choice(std::string name, EnumValue value, std::string help) {
+  return {std::move(name), value, std::move(help), 0, 0};
 }
 
 Field text(std::string name, std::string& value, std::string help) {
-  return {std::move(name), &value, std::move(help), 0, 0, {}};
+  return {std::move(name), &value, std::move(help), 0, 0};
 }
 
 Field sizes(std::string name, std::vector<std::int64_t>& value, double low, double high,
             std::string help) {
-  return {std::move(name), &value, std::move(help), low, high, {}};
+  return {std::move(name), &value, std::move(help), low, high};
 }
 
 void set_field(Fields& fields, std::string_view name, std::string_view value,
@@ -269,7 +274,7 @@ std::string fields_to_toml(const Fields& fields, bool with_help) {
     if (with_help) {
       line.resize(std::max<std::size_t>(line.size() + 2, 40), ' ');
       line += "# " + field.help;
-      if (!field.choices.empty()) line += " (" + join(field.choices, "|") + ")";
+      if (std::holds_alternative<EnumValue>(field.value)) line += " (" + field.type() + ")";
     }
     out << line << '\n';
   };

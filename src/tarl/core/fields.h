@@ -1,27 +1,39 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace tarl {
 
+// A value of an enum, whose values have names.
+struct EnumValue {
+  void* value;
+  std::span<const char* const> names;  // by value
+  std::size_t (*get)(const void* value);
+  void (*set)(void* value, std::size_t index);
+
+  std::string name() const { return names[get(value)]; }
+};
+
 // One setting: its name, where its value lives, what it means, what it may be. A config struct
 // offers one table of these; TOML, --set, --help, show-config and the docs all read that table.
 struct Field {
   std::string name;
-  std::variant<bool*, std::int64_t*, double*, std::string*, std::vector<std::int64_t>*> value;
+  std::variant<bool*, std::int64_t*, double*, std::string*, std::vector<std::int64_t>*, EnumValue>
+      value;
   std::string help;
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  std::vector<std::string> choices;  // for text; empty means any
-  std::optional<double> marker;      // one number outside of the bounds that is allowed, too
+  std::optional<double> marker;  // one number outside of the bounds that is allowed, too
 
   std::string type() const;     // "number", "integer", "true|false", "a|b|c", "text", "list"
   std::string to_toml() const;  // the value, as written in TOML
@@ -34,11 +46,34 @@ Field integer(std::string name, std::int64_t& value, double low, double high, st
 Field number(std::string name, double& value, double low, double high, std::string help);
 // The same with a number outside of the bounds that stands for something else ("-1: the default").
 Field number_or(double marker, Field number);
-Field choice(std::string name, std::string& value, std::vector<std::string> choices,
-             std::string help);
+Field choice(std::string name, EnumValue value, std::string help);
 Field text(std::string name, std::string& value, std::string help);
 Field sizes(std::string name, std::vector<std::int64_t>& value, double low, double high,
             std::string help);
+
+// A setting that is one of an enum's values; `names` has one for each, in their order, and lives
+// on.
+template <class Enum, std::size_t kCount>
+Field choice(std::string name, Enum& value, const std::array<const char*, kCount>& names,
+             std::string help) {
+  const auto get = [](const void* at) {
+    return static_cast<std::size_t>(*static_cast<const Enum*>(at));
+  };
+  const auto set = [](void* at, std::size_t index) {
+    *static_cast<Enum*>(at) = static_cast<Enum>(index);
+  };
+  return choice(std::move(name), EnumValue{&value, names, get, set}, std::move(help));
+}
+
+// The value of that name, where there is one.
+template <class Enum, std::size_t kCount>
+std::optional<Enum> find_value(const std::array<const char*, kCount>& names,
+                               std::string_view name) {
+  for (std::size_t i = 0; i < kCount; ++i) {
+    if (name == names[i]) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
 
 // Sets one field from text ("0.5", "1e6", "true", "[64, 64]"). Throws UsageError that names the
 // key, what was given and what is allowed; an unknown key suggests the nearest names. `source`

@@ -6,29 +6,15 @@
 
 #include "tarl/core/rng.h"
 #include "tarl/fleet/agent_spec.h"
+#include "tarl/rl/metrics.h"
 
 namespace tarl::fleet {
 
-// The means an agent gathers between two evaluations, in the order of the logs.
-enum Metric : int {
-  kLoss,
-  kGradNorm,
-  kQMean,
-  kAlignmentMean,
-  kAlignmentMin,
-  kAlignmentMeanAll,
-  kAlignmentMinAll,
-  kScenarioPerfect,
-  kScenarioUndershoot,
-  kScenarioOvershoot,
-  kScenarioMisaligned,
-  kDiscarded,
-  kNonfinite,
-  kTargetLag,
-  kMetrics,
-};
-
-inline constexpr int kUpdateMetrics = kAlignmentMean;  // the rest only where scores are computed
+// The metrics a DQN agent gathers between two evaluations: the first of rl::Metric.
+using rl::Metric;
+inline constexpr int kAgentMetrics = rl::index_of(Metric::kTargetLag) + 1;
+inline constexpr int kUpdateMetrics =
+    rl::index_of(Metric::kAlignmentMean);  // the rest: with scores
 
 // As train::Loop's: where a step was when the slice ended.
 enum class Phase : std::int32_t { kCollect, kEvaluate, kLearn };
@@ -67,7 +53,7 @@ struct AgentHead {
   std::int64_t episode_length = 0;
 
   std::int64_t updates = 0, updates_since_sync = 0, optimizer_steps = 0, skipped = 0;
-  double sum[kMetrics] = {};
+  double sum[kAgentMetrics] = {};
   std::int64_t count = 0;  // updates in those sums
 
   std::int64_t stored = 0;  // transitions ever added

@@ -14,24 +14,6 @@ namespace tarl::fleet {
 
 namespace {
 
-constexpr std::array<const char*, kMetrics> kMetricNames = {
-    "train/loss",
-    "train/grad_norm",
-    "train/q_mean",
-    "tarl/alignment_mean",
-    "tarl/alignment_min",
-    "tarl/alignment_mean_all",
-    "tarl/alignment_min_all",
-    "tarl/scenario_perfect",
-    "tarl/scenario_undershoot",
-    "tarl/scenario_overshoot",
-    "tarl/scenario_misaligned",
-    "tarl/discarded_frac",
-    "tarl/nonfinite_count",
-    "tarl/target_lag",
-};
-constexpr const char* kSkipped = "tarl/skipped_updates";
-
 // Number of the oldest transition held.
 std::int64_t oldest(const AgentSpec& spec, const AgentImage& image) {
   return std::max<std::int64_t>(0, image.head.stored - spec.capacity);
@@ -287,19 +269,19 @@ void save_image(const AgentSpec& spec, const AgentImage& image, StateWriter& out
 }
 
 void load_means(const train::Means& means, AgentHead& head) {
-  for (int i = 0; i < kMetrics; ++i) {
-    head.sum[i] = means.total(kMetricNames[static_cast<std::size_t>(i)]).sum;
-  }
-  head.count = means.total(kMetricNames[kLoss]).count;
-  head.skipped = means.total(kSkipped).count;
+  for (int i = 0; i < kAgentMetrics; ++i) head.sum[i] = means.total(static_cast<Metric>(i)).sum;
+  head.count = means.total(Metric::kLoss).count;
+  head.skipped = means.total(Metric::kSkippedUpdates).count;
 }
 
 void store_means(const AgentSpec& spec, const AgentHead& head, train::Means& means) {
-  if (head.skipped > 0) means.set(kSkipped, {static_cast<double>(head.skipped), head.skipped});
+  if (head.skipped > 0) {
+    means.set(Metric::kSkippedUpdates, {static_cast<double>(head.skipped), head.skipped});
+  }
   if (head.count == 0) return;
-  const int metrics = spec.needs_scores != 0 ? kMetrics : kUpdateMetrics;
+  const int metrics = spec.needs_scores != 0 ? kAgentMetrics : kUpdateMetrics;
   for (int i = 0; i < metrics; ++i) {
-    means.set(kMetricNames[static_cast<std::size_t>(i)], {head.sum[i], head.count});
+    means.set(static_cast<Metric>(i), {head.sum[i], head.count});
   }
 }
 

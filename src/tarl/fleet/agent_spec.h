@@ -3,7 +3,10 @@
 
 #include <cstdint>
 
+#include "tarl/align/align.h"
 #include "tarl/nn/loss.h"
+#include "tarl/replay/kinds.h"
+#include "tarl/train/precision.h"
 
 namespace tarl::fleet {
 
@@ -20,15 +23,9 @@ inline constexpr int kMaxBlocks = 8;    // that share an agent
 inline constexpr int kOmegaOrder = 10;  // of ReaPER's series
 
 enum class Game : std::int32_t { kAsterix, kBreakout, kFreeway, kSpaceInvaders, kSeaquest };
-enum class ReplayKind : std::int32_t { kUniform, kPer, kReaper };
-enum class UseOfScores : std::int32_t { kFilter, kWeight, kScale };
+using ReplayKind = replay::Kind;
 
-// How numbers are multiplied on the device. Parameters and optimiser state are f32 either way.
-enum class Precision : std::int32_t {
-  kF32,   // as the CPU does it, to the bit
-  kTf32,  // operands of the hidden layers' products rounded to tf32, sums in f32, on tensor cores
-  kFp16,  // operands of the products rounded to fp16, sums in f32, likewise
-};
+using train::Precision;
 
 // One layer inside a flat array of parameters: weight (k, n) at weight + k * out + n.
 struct LayerPlan {
@@ -77,7 +74,7 @@ struct AgentSpec {
   std::int32_t batch = 0;       // m
   std::int32_t candidates = 0;  // m + b
   std::int32_t needs_scores = 0;
-  UseOfScores use_of_scores = UseOfScores::kFilter;
+  align::Mode mode = align::Mode::kFilter;
   double kappa = 1;
   std::int32_t skip_nonfinite = 0;
   std::int32_t blocks = 1;  // of threads that share the agent, at most kMaxBlocks
@@ -89,7 +86,7 @@ struct AgentSpec {
   OptimizerPlan optimizer;
 
   ReplayKind replay = ReplayKind::kUniform;
-  std::int32_t stratified = 0;
+  replay::Draw draw = replay::Draw::kIndependent;
   double priority_alpha = 0, omega = 0, beta = 0, priority_eps = 0;
   double omega_over[kOmegaOrder + 1] = {};  // binomial coefficients
 };

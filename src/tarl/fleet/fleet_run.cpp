@@ -19,11 +19,6 @@ AgentSpec checked_spec(const train::RunConfig& config) {
   return make_spec(config);
 }
 
-Precision precision_of(const train::RunConfig& config) {
-  if (config.fleet.precision == "tf32") return Precision::kTf32;
-  return config.fleet.precision == "fp16" ? Precision::kFp16 : Precision::kF32;
-}
-
 // The state of a run that has not begun.
 Tensors fresh_state(const train::RunConfig& config, train::RunLogs& logs) {
   Team team(1);
@@ -64,9 +59,10 @@ std::unique_ptr<DeviceAgent> new_device_agent(const train::RunConfig& config, bo
   train::RunLogs logs("", {});  // never written to
   const Tensors state = fresh_state(config, logs);
   const AgentImage image = load_image(spec, StateReader(state, "a new run").group("loop"));
-  return make_device_agent(
-      spec, image,
-      {.precision = precision_of(config), .eval_keys = evaluation_keys(config), .record = record});
+  return make_device_agent(spec, image,
+                           {.precision = config.fleet.precision,
+                            .eval_keys = evaluation_keys(config),
+                            .record = record});
 }
 
 std::int64_t slice_end(const train::RunConfig& config, const AgentHead& head,
@@ -102,7 +98,7 @@ FleetRun::FleetRun(const train::RunConfig& config, const fs::path& folder,
   head_ = image.head;
   if (restored) saved_step_ = head_.step;
   device_ = make_device_agent(
-      spec_, image, {.precision = precision_of(config), .eval_keys = evaluation_keys(config)});
+      spec_, image, {.precision = config.fleet.precision, .eval_keys = evaluation_keys(config)});
   folder_.write_status("running", "");
 }
 

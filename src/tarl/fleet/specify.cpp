@@ -46,7 +46,7 @@ const GameFacts* find_game(const std::string& env) {
 }
 
 std::vector<std::int64_t> hidden_layers(const RunConfig& config) {
-  return config.dqn.net_arch.empty() ? std::vector<std::int64_t>{128} : config.dqn.net_arch;
+  return agents::resolved(config.dqn, {.kind = rl::ObsKind::kBits}).net_arch;
 }
 
 NetPlan make_net(const RunConfig& config, int channels, int actions) {
@@ -74,7 +74,7 @@ NetPlan make_net(const RunConfig& config, int channels, int actions) {
 
 OptimizerPlan make_optimizer(const agents::DqnConfig& config) {
   OptimizerPlan plan;
-  plan.adam = config.optimizer == "adam" ? 1 : 0;
+  plan.adam = config.optimizer == nn::OptimizerKind::kAdam ? 1 : 0;
   plan.centered = plan.adam == 0 && config.rmsprop_centered ? 1 : 0;
   plan.learning_rate = config.learning_rate;
   plan.beta1 = config.adam_beta1;
@@ -92,15 +92,8 @@ OptimizerPlan make_optimizer(const agents::DqnConfig& config) {
 
 void set_replay(const RunConfig& config, AgentSpec& spec) {
   const replay::ReplayConfig& replay = config.replay;
-  double alpha = 0;
-  if (replay.kind == "per") {
-    spec.replay = ReplayKind::kPer;
-    alpha = 0.6;
-  } else if (replay.kind == "reaper") {
-    spec.replay = ReplayKind::kReaper;
-    alpha = 0.4;
-  }
-  spec.priority_alpha = replay.alpha < 0 ? alpha : replay.alpha;
+  spec.replay = replay.kind;
+  spec.priority_alpha = resolved_alpha(replay);
   spec.omega = replay.omega;
   spec.omega_over[0] = 1;
   for (int k = 1; k <= kOmegaOrder; ++k) {
@@ -108,7 +101,7 @@ void set_replay(const RunConfig& config, AgentSpec& spec) {
   }
   spec.beta = replay.beta;
   spec.priority_eps = replay.eps;
-  spec.stratified = replay.draw == "stratified" ? 1 : 0;
+  spec.draw = replay.draw;
 }
 
 void set_schedules(const RunConfig& config, AgentSpec& spec) {
@@ -131,11 +124,14 @@ void set_schedules(const RunConfig& config, AgentSpec& spec) {
 }  // namespace
 
 std::string why_not(const RunConfig& config) {
-  if (!config.algorithm.is_dqn()) return "a fleet runs dqn and ddqn, not " + config.algorithm.base;
+  if (!config.algorithm().is_dqn()) {
+    return "a fleet runs dqn and ddqn, not " + config.algorithm().base_name();
+  }
   if (find_game(config.env) == nullptr) return "a fleet plays MinAtar, not " + config.env;
   if (config.n_envs != 1) return "a fleet needs n_envs = 1";
   if (config.n_steps != 1) return "a fleet needs n_steps = 1";
-  if (config.align.mode == "prioritize") return "a fleet has no align.mode = prioritize";
+  if (config.align.mode == align::Mode::kPrioritize)
+    return "a fleet has no align.mode = prioritize";
   if (config.batch_size + config.oversampling() > kMaxCandidates) {
     return "a fleet draws at most " + std::to_string(kMaxCandidates) + " candidates an update";
   }
@@ -146,9 +142,9 @@ std::string why_not(const RunConfig& config) {
   if (hidden.size() > kMaxHidden || *std::max_element(hidden.begin(), hidden.end()) > 1024) {
     return "a fleet has at most " + std::to_string(kMaxHidden) + " hidden layers of at most 1024";
   }
-  if (config.fleet.precision == "fp16") {
+  if (config.fleet.precision == Precision::kFp16) {
     RunConfig plain = config;
-    plain.fleet.precision = "f32";
+    plain.fleet.precision = Precision::kF32;
     plain.fleet.blocks = 1;
     const std::string reason = why_not(plain);
     if (!reason.empty()) return reason;
@@ -159,8 +155,9 @@ std::string why_not(const RunConfig& config) {
   if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8) {
     return "fleet.blocks is 1, 2, 4 or 8";
   }
-  if (blocks > 1 && (config.fleet.precision != "fp16" || config.replay.kind != "uniform" ||
-                     config.batch_size + config.oversampling() > 64)) {
+  if (blocks > 1 &&
+      (config.fleet.precision != Precision::kFp16 || config.replay.kind != replay::Kind::kUniform ||
+       config.batch_size + config.oversampling() > 64)) {
     return "fleet.blocks above 1 needs fleet.precision = fp16, uniform replay and at most 64 "
            "candidates an update";
   }
@@ -183,14 +180,13 @@ AgentSpec make_spec(const RunConfig& config) {
   spec.batch = static_cast<std::int32_t>(config.batch_size);
   spec.candidates = spec.batch + config.oversampling();
   spec.needs_scores = config.needs_scores() ? 1 : 0;
-  if (config.align.mode == "weight") spec.use_of_scores = UseOfScores::kWeight;
-  if (config.align.mode == "scale") spec.use_of_scores = UseOfScores::kScale;
+  spec.mode = config.align.mode;
   spec.kappa = config.align.kappa;
-  spec.skip_nonfinite = config.on_nan == "skip" ? 1 : 0;
+  spec.skip_nonfinite = config.on_nan == train::OnNan::kSkip ? 1 : 0;
   spec.blocks = static_cast<std::int32_t>(config.fleet.blocks);
   spec.net = make_net(config, game.channels, env->spec().action.count);
   spec.double_q = config.dqn.double_q ? 1 : 0;
-  spec.loss = config.dqn.loss == "mse" ? nn::LossKind::kMse : nn::LossKind::kHuber;
+  spec.loss = config.dqn.loss;
   spec.max_grad_norm = config.dqn.max_grad_norm;
   spec.optimizer = make_optimizer(config.dqn);
   set_replay(config, spec);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cmath>
 
 #include "tarl/core/host_device.h"
@@ -8,6 +9,7 @@
 namespace tarl::nn {
 
 enum class LossKind { kHuber, kMse };
+inline constexpr std::array kLossNames = {"huber", "mse"};
 
 // Loss of one prediction error e = prediction - target.
 // Huber: e^2/2 if |e| < 1 else |e| - 1/2. Mse: e^2.

@@ -22,7 +22,7 @@ bool past_caches(const Parameters& parameters, std::size_t floats) {
 }  // namespace
 
 std::vector<std::string> Optimizer::state_names() const {
-  if (config_.kind == OptimizerConfig::Kind::kAdam) return {"exp_avg", "exp_avg_sq"};
+  if (config_.kind == OptimizerKind::kAdam) return {"exp_avg", "exp_avg_sq"};
   if (config_.centered) return {"square_avg", "grad_avg"};
   return {"square_avg"};
 }
@@ -30,7 +30,7 @@ std::vector<std::string> Optimizer::state_names() const {
 void Optimizer::apply(Parameters& parameters, Range share, float scale) const {
   const auto begin = static_cast<std::size_t>(share.begin);
   const auto end = static_cast<std::size_t>(share.end);
-  if (config_.kind == OptimizerConfig::Kind::kRmsprop) {
+  if (config_.kind == OptimizerKind::kRmsprop) {
     RmspropStep step;
     step.value = parameters.values();
     step.grad = parameters.grads();

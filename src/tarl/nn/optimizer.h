@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,10 +12,12 @@
 
 namespace tarl::nn {
 
+enum class OptimizerKind { kRmsprop, kAdam };
+inline constexpr std::array kOptimizerNames = {"rmsprop", "adam"};
+
 // Defaults are the paper's prototype for RMSprop and PyTorch's for Adam.
 struct OptimizerConfig {
-  enum class Kind { kRmsprop, kAdam };
-  Kind kind = Kind::kAdam;
+  OptimizerKind kind = OptimizerKind::kAdam;
   double learning_rate = 3e-4;
   double alpha = 0.95;        // RMSprop: memory of the squared gradient
   double rmsprop_eps = 0.01;  // outside the root

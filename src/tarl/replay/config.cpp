@@ -16,37 +16,44 @@ namespace {
 
 constexpr double kPackedShare = 0.35;  // of Atari frames; the games differ, few need more
 
-double bookkeeping_bytes_per_slot(const std::string& kind) {
-  if (kind == "per") return ProportionalPriorities::kBytesPerSlot;
-  if (kind == "reaper") return ReaperPriorities::kBytesPerSlot;
-  if (kind == "alignment") return ScorePriorities::kBytesPerSlot;
+double bookkeeping_bytes_per_slot(Kind kind) {
+  switch (kind) {
+    case Kind::kPer:
+      return ProportionalPriorities::kBytesPerSlot;
+    case Kind::kReaper:
+      return ReaperPriorities::kBytesPerSlot;
+    case Kind::kAlignment:
+      return ScorePriorities::kBytesPerSlot;
+    case Kind::kUniform:
+      break;
+  }
   return 0;
 }
 
 std::unique_ptr<Priorities> make_priorities(const ReplayConfig& config, std::int64_t capacity,
                                             int lanes) {
-  const bool use_default = config.alpha < 0;
-  if (config.kind == "per") {
-    const double alpha = use_default ? 0.6 : config.alpha;
+  const double alpha = resolved_alpha(config);
+  if (config.kind == Kind::kPer) {
     return std::make_unique<ProportionalPriorities>(alpha, config.eps, capacity);
   }
-  if (config.kind == "reaper") {
-    const double alpha = use_default ? 0.4 : config.alpha;
+  if (config.kind == Kind::kReaper) {
     return std::make_unique<ReaperPriorities>(
         ReaperPriorities::Settings{alpha, config.omega, config.eps}, capacity, lanes);
   }
-  if (config.kind == "alignment") {
-    return std::make_unique<ScorePriorities>(config.kappa, config.eps, capacity);
-  }
-  throw UsageError("replay.kind = " + config.kind + " is not one of uniform, per, reaper");
+  require(config.kind == Kind::kAlignment, "a replay without priorities");
+  return std::make_unique<ScorePriorities>(config.kappa, config.eps, capacity);
 }
 
 }  // namespace
 
+double resolved_alpha(const ReplayConfig& config) {
+  if (config.alpha >= 0) return config.alpha;
+  return config.kind == Kind::kReaper ? 0.4 : 0.6;
+}
+
 Fields fields(ReplayConfig& config) {
   return {
-      choice("replay.kind", config.kind, {"uniform", "per", "reaper"},
-             "how transitions are drawn from replay"),
+      choice("replay.kind", config.kind, kKindNames, "how transitions are drawn from replay"),
       number_or(-1, number("replay.alpha", config.alpha, 0, 2,
                            "exponent of the error in a priority; -1 means 0.6 for per and 0.4 for "
                            "reaper")),
@@ -54,7 +61,7 @@ Fields fields(ReplayConfig& config) {
       number("replay.beta", config.beta, 0, 1,
              "exponent of the importance weights at the start; it rises to 1 over the run"),
       number("replay.eps", config.eps, 1e-12, 1, "added to every error before it is a priority"),
-      choice("replay.draw", config.draw, {"independent", "stratified"},
+      choice("replay.draw", config.draw, kDrawNames,
              "draw rows one by one, or one from each equal share of the priorities"),
       flag("replay.compress", config.compress,
            "pack pixel frames: a third of the memory or less, for less than one per cent of the "
@@ -76,14 +83,13 @@ std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::Ob
                           "use a smaller buffer_size");
   Storage storage(obs, action, capacity, lanes, {.packed = config.compress, .team = team});
   const Lookahead lookahead{n_steps, gamma};
-  if (config.kind == "uniform") {
+  if (config.kind == Kind::kUniform) {
     return std::make_unique<UniformReplay>(std::move(storage), lookahead);
   }
   auto priorities = make_priorities(config, storage.capacity(), lanes);
-  const Draw draw = config.draw == "stratified" ? Draw::kStratified : Draw::kIndependent;
   return std::make_unique<PrioritizedReplay>(
       std::move(storage), std::move(priorities),
-      PrioritizedReplay::Settings{lookahead, draw, config.beta});
+      PrioritizedReplay::Settings{lookahead, config.draw, config.beta});
 }
 
 }  // namespace tarl::replay

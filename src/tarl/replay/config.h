@@ -7,23 +7,27 @@
 
 #include "tarl/core/fields.h"
 #include "tarl/core/threads.h"
+#include "tarl/replay/kinds.h"
 #include "tarl/rl/replay.h"
 #include "tarl/rl/spec.h"
 
 namespace tarl::replay {
 
 struct ReplayConfig {
-  std::string kind = "uniform";      // uniform, per, reaper; alignment is set by the learner alone
-  double alpha = -1;                 // exponent of the error; -1: .6 for per, .4 for reaper
-  double omega = 0.2;                // exponent of the reliability (reaper)
-  double beta = 0.4;                 // importance weights at the start; 1 at the end of the run
-  double eps = 1e-6;                 // added to every error
-  std::string draw = "independent";  // or stratified
-  bool compress = false;             // pack pictures
-  double kappa = 1;                  // exponent of the score (alignment)
+  Kind kind = Kind::kUniform;
+  double alpha = -1;   // exponent of the error; below 0: .6 for per, .4 for reaper
+  double omega = 0.2;  // exponent of the reliability (reaper)
+  double beta = 0.4;   // importance weights at the start; 1 at the end of the run
+  double eps = 1e-6;   // added to every error
+  Draw draw = Draw::kIndependent;
+  bool compress = false;  // pack pictures
+  double kappa = 1;       // exponent of the score (alignment)
 };
 
 Fields fields(ReplayConfig& config);
+
+// alpha, or the default of the kind where it is -1.
+double resolved_alpha(const ReplayConfig& config);
 
 // The replay a config asks for. With several environments ("lanes") the capacity is rounded down
 // to a multiple of their number. Throws UsageError, naming the bytes, when the machine has not the

@@ -4,17 +4,14 @@
 #include <cstdint>
 #include <span>
 
+#include "tarl/core/host_device.h"
 #include "tarl/core/rng.h"
+#include "tarl/replay/kinds.h"
 
 namespace tarl::replay {
 
-enum class Draw {
-  kIndependent,  // each row anywhere in the whole mass
-  kStratified,   // one row in each of `rows` equal shares of the mass (Schaul et al. 2016)
-};
-
 // The mass at which row `row` of `rows` is drawn, for a real u in [0, 1).
-inline double drawn_mass(Draw draw, int row, int rows, double u, double total) {
+TARL_HOST_DEVICE inline double drawn_mass(Draw draw, int row, int rows, double u, double total) {
   return draw == Draw::kIndependent ? u * total : (row + u) / rows * total;
 }
 

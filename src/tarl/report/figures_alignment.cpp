@@ -3,6 +3,7 @@
 
 #include "tarl/report/figures.h"
 #include "tarl/report/text.h"
+#include "tarl/rl/metrics.h"
 
 namespace tarl::report {
 
@@ -38,10 +39,10 @@ struct ScenarioColumn {
 };
 
 constexpr ScenarioColumn kScenarioColumns[] = {
-    {"tarl/scenario_perfect", "I perfect", "c2"},
-    {"tarl/scenario_undershoot", "II undershoot", "c0"},
-    {"tarl/scenario_overshoot", "III overshoot", "c4"},
-    {"tarl/scenario_misaligned", "IV misaligned", "c1"},
+    {rl::name_of(rl::Metric::kScenarioPerfect), "I perfect", "c2"},
+    {rl::name_of(rl::Metric::kScenarioUndershoot), "II undershoot", "c0"},
+    {rl::name_of(rl::Metric::kScenarioOvershoot), "III overshoot", "c4"},
+    {rl::name_of(rl::Metric::kScenarioMisaligned), "IV misaligned", "c1"},
 };
 
 // Shares of the four scenarios among all candidates, one panel an algorithm and environment.
@@ -81,13 +82,14 @@ Figure shares_figure(const Scene& scene) {
 std::vector<Figure> alignment_figures(const Scene& scene) {
   std::vector<Figure> all = {
       column_figure(scene, "alignment-mean", "Mean alignment of what is learnt from",
-                    "tarl/alignment_mean",
+                    rl::name_of(rl::Metric::kAlignmentMean),
                     "Mean score of the rows an update keeps, averaged over seeds."),
       column_figure(scene, "alignment-min", "Minimum alignment of what is learnt from",
-                    "tarl/alignment_min",
+                    rl::name_of(rl::Metric::kAlignmentMin),
                     "Lowest score among the rows an update keeps, averaged over seeds."),
       column_figure(scene, "alignment-all", "Mean alignment of all candidates",
-                    "tarl/alignment_mean_all", "Before the filter: what replay offers."),
+                    rl::name_of(rl::Metric::kAlignmentMeanAll),
+                    "Before the filter: what replay offers."),
       shares_figure(scene)};
   std::erase_if(all, [](const Figure& figure) { return figure.panels.empty(); });
   return all;

@@ -21,7 +21,7 @@ struct AlignedPair {
   Positions both() const { return {plain, aligned}; }
 };
 
-std::optional<AlignedPair> find_pair(const Scene& scene, const char* base, const char* replay) {
+std::optional<AlignedPair> find_pair(const Scene& scene, const char* base, replay::Kind replay) {
   const auto plain = find_algorithm(scene, {base, replay, 0, 1});
   const auto aligned = find_algorithm(scene, {base, replay, 1, 1});
   if (!plain || !aligned) return std::nullopt;
@@ -99,8 +99,7 @@ Figure replay_figure(const Scene& scene, const Positions& environments,
   Figure figure;
   Positions shown;
   for (const AlignedPair& pair : pairs) {
-    const std::string& replay = scene.numbers().algorithm(pair.plain).replay;
-    const std::string name = replay == "per" ? "PER" : replay == "reaper" ? "ReaPER" : replay;
+    const std::string name = study::replay_title(scene.numbers().algorithm(pair.plain).replay);
     for (Drawing& panel : median_panels(scene, environments, pair.both(), false, name)) {
       figure.panels.push_back(std::move(panel));
     }
@@ -125,7 +124,7 @@ Figure atari_games_figure(const Scene& scene, const Positions& environments,
 }
 
 void add_control_figures(const Scene& scene, std::vector<Figure>& figures) {
-  const auto pair = find_pair(scene, "sac", "uniform");
+  const auto pair = find_pair(scene, "sac", replay::Kind::kUniform);
   if (!pair) return;
   const Positions environments = environments_with(scene, pair->both(), "");
   if (environments.empty()) return;
@@ -141,7 +140,8 @@ void add_replay_figures(const Scene& scene, std::vector<Figure>& figures) {
   std::vector<Figure> by_seed;
   Positions environments;
   int number = 9;
-  for (const char* replay : {"uniform", "per", "reaper"}) {
+  for (const replay::Kind replay :
+       {replay::Kind::kUniform, replay::Kind::kPer, replay::Kind::kReaper}) {
     const auto pair = find_pair(scene, "dqn", replay);
     if (pair) {
       environments = environments_with(scene, pair->both(), "minatar/");
@@ -157,12 +157,12 @@ void add_replay_figures(const Scene& scene, std::vector<Figure>& figures) {
 }
 
 void add_atari_figures(const Scene& scene, std::vector<Figure>& figures) {
-  const auto pair = find_pair(scene, "ddqn", "uniform");
+  const auto pair = find_pair(scene, "ddqn", replay::Kind::kUniform);
   if (!pair) return;
   const Positions environments = environments_with(scene, pair->both(), "atari/");
   if (environments.empty()) return;
   figures.push_back(atari_figure(scene, environments, pair->plain, pair->aligned,
-                                 find_algorithm(scene, {"ddqn", "uniform", 0, 2})));
+                                 find_algorithm(scene, {"ddqn", replay::Kind::kUniform, 0, 2})));
   figures.push_back(atari_games_figure(scene, environments, *pair));
 }
 
@@ -171,7 +171,7 @@ void add_atari_figures(const Scene& scene, std::vector<Figure>& figures) {
 std::optional<std::size_t> find_algorithm(const Scene& scene, const AgentKind& kind) {
   for (const std::size_t a : scene.algorithms) {
     const study::Algorithm& x = scene.numbers().algorithm(a);
-    const bool filter = !x.aligned() || x.mode == "filter";
+    const bool filter = !x.aligned() || x.filters();
     if (filter && x.base == kind.base && x.replay == kind.replay && x.variant.empty() &&
         x.align_variant.empty() && std::fabs(x.margin - kind.margin) < 1e-9 &&
         x.batch_ratio == kind.batch_ratio) {

@@ -14,7 +14,7 @@ namespace tarl::report {
 
 struct AgentKind {
   const char* base;
-  const char* replay;
+  replay::Kind replay;
   double margin;       // 0: plain
   double batch_ratio;  // 2: doubled batch
 };

@@ -5,6 +5,7 @@
 
 #include "tarl/report/figures_paper.h"
 #include "tarl/report/text.h"
+#include "tarl/rl/metrics.h"
 
 namespace tarl::report {
 
@@ -130,8 +131,10 @@ Figure margin_figure(const Scene& scene, const Positions& environments,
         median_over_games(scene, environments, a, 1, [&](const Curve& curve, std::size_t env) {
           return study::trailing_mean(study::normalise(curve, bounds.at(env)));
         }));
-    mean.series.push_back(progress_over_games(scene, environments, a, "tarl/alignment_mean"));
-    least.series.push_back(progress_over_games(scene, environments, a, "tarl/alignment_min"));
+    mean.series.push_back(
+        progress_over_games(scene, environments, a, rl::name_of(rl::Metric::kAlignmentMean)));
+    least.series.push_back(
+        progress_over_games(scene, environments, a, rl::name_of(rl::Metric::kAlignmentMin)));
   }
   Figure figure;
   figure.panels = {draw(score), draw(mean), draw(least)};
@@ -225,8 +228,8 @@ void add_margin_figures(const Scene& scene, std::vector<Figure>& figures) {
   for (const std::size_t a : scene.algorithms) {
     const study::Algorithm& x = scene.numbers().algorithm(a);
     const bool plain = !x.aligned();
-    if (x.base != "dqn" || x.replay != "uniform" || !x.variant.empty()) continue;
-    if (!x.align_variant.empty() || (!plain && x.mode != "filter")) continue;
+    if (x.base != "dqn" || x.replay != replay::Kind::kUniform || !x.variant.empty()) continue;
+    if (!x.align_variant.empty() || (!plain && !x.filters())) continue;
     algorithms.push_back(a);
     if (!plain) aligned.push_back(a);
   }
@@ -234,10 +237,10 @@ void add_margin_figures(const Scene& scene, std::vector<Figure>& figures) {
   if (aligned.size() < 2 || environments.empty()) return;
   figures.push_back(margin_figure(scene, environments, algorithms));
   figures.push_back(margin_scores_figure(scene, environments, algorithms));
-  add_margin_alignment(scene, 13, "tarl/alignment_mean", "Mean batch alignment by margin",
-                       environments, algorithms, figures);
-  add_margin_alignment(scene, 14, "tarl/alignment_min", "Minimum batch alignment by margin",
-                       environments, algorithms, figures);
+  add_margin_alignment(scene, 13, rl::name_of(rl::Metric::kAlignmentMean),
+                       "Mean batch alignment by margin", environments, algorithms, figures);
+  add_margin_alignment(scene, 14, rl::name_of(rl::Metric::kAlignmentMin),
+                       "Minimum batch alignment by margin", environments, algorithms, figures);
 }
 
 }  // namespace tarl::report

@@ -11,6 +11,8 @@ namespace tarl::report {
 
 namespace {
 
+using replay::Kind;
+
 constexpr std::array<const char*, 10> kAtari{
     "atari/amidar",    "atari/battlezone",   "atari/bowling",      "atari/doubledunk",
     "atari/frostbite", "atari/kungfumaster", "atari/namethisgame", "atari/phoenix",
@@ -22,8 +24,8 @@ constexpr std::array<double, 10> kAtariDdqn{0.325, 0.088, 0.035, 0.108, 0.077,
 constexpr std::array<double, 10> kAtariAligned{0.414, 0.270, 0.193, 0.296, 0.338,
                                                0.298, 0.439, 0.255, 0.361, 0.363};
 constexpr std::array<PaperRow, 2> kAtariRows{{
-    {"DDQN", "ddqn", "uniform", 0, 1, kAtariDdqn},
-    {"TA-DDQN", "ddqn", "uniform", 1, 1, kAtariAligned},
+    {"DDQN", "ddqn", Kind::kUniform, 0, 1, kAtariDdqn},
+    {"TA-DDQN", "ddqn", Kind::kUniform, 1, 1, kAtariAligned},
 }};
 
 constexpr std::array<const char*, 6> kControl{"mujoco/ant",     "box2d/bipedalwalker",
@@ -33,8 +35,8 @@ constexpr std::array<double, 6> kControlSteps{1e6, 1e6, 1e6, 2e6, 1e6, 1e6};
 constexpr std::array<double, 6> kControlSac{0.452, 0.657, 0.630, 0.660, 0.857, 0.587};
 constexpr std::array<double, 6> kControlAligned{0.534, 0.784, 0.715, 0.733, 0.879, 0.583};
 constexpr std::array<PaperRow, 2> kControlRows{{
-    {"SAC", "sac", "uniform", 0, 1, kControlSac},
-    {"TA-SAC", "sac", "uniform", 1, 1, kControlAligned},
+    {"SAC", "sac", Kind::kUniform, 0, 1, kControlSac},
+    {"TA-SAC", "sac", Kind::kUniform, 1, 1, kControlAligned},
 }};
 
 constexpr std::array<const char*, 4> kMinatar{"minatar/asterix", "minatar/breakout",
@@ -47,12 +49,12 @@ constexpr std::array<std::array<double, 4>, 6> kReplay{{{0.078, 0.256, 0.467, 0.
                                                         {0.072, 0.263, 0.405, 0.162},
                                                         {0.369, 0.336, 0.619, 0.251}}};
 constexpr std::array<PaperRow, 6> kReplayRows{{
-    {"DQN", "dqn", "uniform", 0, 1, kReplay[0]},
-    {"TA-DQN", "dqn", "uniform", 1, 1, kReplay[1]},
-    {"DQN + PER", "dqn", "per", 0, 1, kReplay[2]},
-    {"TA-PER", "dqn", "per", 1, 1, kReplay[3]},
-    {"DQN + ReaPER", "dqn", "reaper", 0, 1, kReplay[4]},
-    {"TA-ReaPER", "dqn", "reaper", 1, 1, kReplay[5]},
+    {"DQN", "dqn", Kind::kUniform, 0, 1, kReplay[0]},
+    {"TA-DQN", "dqn", Kind::kUniform, 1, 1, kReplay[1]},
+    {"DQN + PER", "dqn", Kind::kPer, 0, 1, kReplay[2]},
+    {"TA-PER", "dqn", Kind::kPer, 1, 1, kReplay[3]},
+    {"DQN + ReaPER", "dqn", Kind::kReaper, 0, 1, kReplay[4]},
+    {"TA-ReaPER", "dqn", Kind::kReaper, 1, 1, kReplay[5]},
 }};
 
 constexpr std::array<std::array<double, 4>, 6> kMargin{{{0.086, 0.504, 0.499, 0.275},
@@ -62,12 +64,12 @@ constexpr std::array<std::array<double, 4>, 6> kMargin{{{0.086, 0.504, 0.499, 0.
                                                         {0.254, 0.632, 0.655, 0.353},
                                                         {0.539, 0.605, 0.728, 0.455}}};
 constexpr std::array<PaperRow, 6> kMarginRows{{
-    {"DQN", "dqn", "uniform", 0, 1, kMargin[0]},
-    {"DQN (2m)", "dqn", "uniform", 0, 2, kMargin[1]},
-    {"TA-DQN b=0.1m", "dqn", "uniform", 0.1, 1, kMargin[2]},
-    {"TA-DQN b=0.5m", "dqn", "uniform", 0.5, 1, kMargin[3]},
-    {"TA-DQN b=1.0m", "dqn", "uniform", 1, 1, kMargin[4]},
-    {"TA-DQN b=3.0m", "dqn", "uniform", 3, 1, kMargin[5]},
+    {"DQN", "dqn", Kind::kUniform, 0, 1, kMargin[0]},
+    {"DQN (2m)", "dqn", Kind::kUniform, 0, 2, kMargin[1]},
+    {"TA-DQN b=0.1m", "dqn", Kind::kUniform, 0.1, 1, kMargin[2]},
+    {"TA-DQN b=0.5m", "dqn", Kind::kUniform, 0.5, 1, kMargin[3]},
+    {"TA-DQN b=1.0m", "dqn", Kind::kUniform, 1, 1, kMargin[4]},
+    {"TA-DQN b=3.0m", "dqn", Kind::kUniform, 3, 1, kMargin[5]},
 }};
 
 constexpr std::array<PaperTable, 4> kTables{{
@@ -93,7 +95,7 @@ std::span<const PaperTable> paper_tables() {
 }
 
 const PaperRow* paper_row(const PaperTable& table, const study::Algorithm& algorithm) {
-  if (algorithm.aligned() && algorithm.mode != "filter") return nullptr;
+  if (algorithm.aligned() && !algorithm.filters()) return nullptr;
   if (!algorithm.variant.empty() || !algorithm.align_variant.empty()) return nullptr;
   const auto found = std::find_if(table.rows.begin(), table.rows.end(), [&](const PaperRow& row) {
     return algorithm.base == row.base && algorithm.replay == row.replay &&

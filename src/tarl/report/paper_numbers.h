@@ -15,7 +15,7 @@ namespace tarl::report {
 struct PaperRow {
   const char* label;
   const char* base;
-  const char* replay;
+  replay::Kind replay;
   double margin;       // b as a multiple of m; 0 for a plain agent
   double batch_ratio;  // 2 for the doubled batch
   std::span<const double> nauc;

@@ -6,16 +6,21 @@
 
 #include "tarl/report/tables.h"
 #include "tarl/report/text.h"
+#include "tarl/rl/metrics.h"
 
 namespace tarl::report {
 
 namespace {
 
 constexpr std::pair<const char*, const char*> kAlignmentColumns[] = {
-    {"tarl/alignment_mean", "mean, kept"},         {"tarl/alignment_min", "minimum, kept"},
-    {"tarl/alignment_mean_all", "mean, all"},      {"tarl/scenario_perfect", "I perfect"},
-    {"tarl/scenario_undershoot", "II undershoot"}, {"tarl/scenario_overshoot", "III overshoot"},
-    {"tarl/scenario_misaligned", "IV misaligned"}, {"tarl/discarded_frac", "discarded"}};
+    {rl::name_of(rl::Metric::kAlignmentMean), "mean, kept"},
+    {rl::name_of(rl::Metric::kAlignmentMin), "minimum, kept"},
+    {rl::name_of(rl::Metric::kAlignmentMeanAll), "mean, all"},
+    {rl::name_of(rl::Metric::kScenarioPerfect), "I perfect"},
+    {rl::name_of(rl::Metric::kScenarioUndershoot), "II undershoot"},
+    {rl::name_of(rl::Metric::kScenarioOvershoot), "III overshoot"},
+    {rl::name_of(rl::Metric::kScenarioMisaligned), "IV misaligned"},
+    {rl::name_of(rl::Metric::kDiscardedShare), "discarded"}};
 
 using study::Results;
 using study::Run;

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "tarl/core/rng.h"
 #include "tarl/core/state.h"
 #include "tarl/rl/batch.h"
+#include "tarl/rl/metrics.h"
 
 namespace tarl::rl {
 
@@ -22,7 +22,7 @@ struct ActMode {
 
 // What every value-based agent can say about a batch: per critic the prediction for the action
 // taken and the two bootstrapped targets. Valid until the next call on the agent.
-struct Evaluation {
+struct Assessment {
   int rows = 0;
   int critics = 1;
   std::span<const float> q;          // [critics][rows]
@@ -31,8 +31,8 @@ struct Evaluation {
   std::span<const float> abs_error;  // [rows] mean over critics of |error the update regresses on|
 };
 
-// Named scalars of one update, for the logs: {"loss", 0.1}, {"ent_coef", 0.2}, ...
-using UpdateStats = std::vector<std::pair<const char*, double>>;
+// What one update reports for the logs.
+using UpdateStats = std::vector<std::pair<Metric, double>>;
 
 // A learner of action values. Knows nothing of alignment, schedules or time.
 class Agent {
@@ -46,9 +46,9 @@ class Agent {
   // Runs the networks on a batch and keeps the activations for update(). The online target
   // costs extra passes and is computed only when asked for. The batch must outlive update().
   // `rng` feeds sampled next actions (SAC, TD3); DQN draws nothing.
-  virtual const Evaluation& evaluate(const Batch& batch, bool with_online_target, Rng& rng) = 0;
+  virtual const Assessment& assess(const Batch& batch, bool with_online_target, Rng& rng) = 0;
 
-  // One optimiser step on the given rows of the last evaluated batch, the loss of row kept[i]
+  // One optimiser step on the given rows of the last assessed batch, the loss of row kept[i]
   // multiplied by weight[i], divided by kept.size().
   virtual const UpdateStats& update(std::span<const std::int32_t> kept,
                                     std::span<const float> weight, Rng& rng) = 0;
@@ -64,7 +64,7 @@ class Agent {
   virtual void save(StateWriter& out) const = 0;
   virtual void load(const StateReader& in) = 0;
 
-  // Work of one evaluate + update by dense count, for the benchmark.
+  // Work of one assess + update by dense count, for the benchmark.
   virtual double update_flops(int candidates, int kept, bool with_online_target) const = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <set>
 
+#include "tarl/core/fields.h"
 #include "tarl/core/formats/number.h"
 
 namespace tarl::study {
@@ -37,18 +38,21 @@ std::string base_of(std::string algo) {
   return algo.substr(0, algo.find('+'));
 }
 
-std::string replay_of(const Run& run) {
+replay::Kind replay_of(const Run& run) {
   const std::size_t plus = run.algo.find('+');
-  const std::string named = plus == std::string::npos ? "uniform" : run.algo.substr(plus + 1);
-  return run.setting("replay.kind", named);
+  const std::string named = plus == std::string::npos ? "" : run.algo.substr(plus + 1);
+  return find_value<replay::Kind>(replay::kKindNames, run.setting("replay.kind", named))
+      .value_or(replay::Kind::kUniform);
 }
 
-std::string mode_of(const Run& run) {
-  const std::string mode = run.setting("align.mode", "filter");
-  if (mode == "off") return "";
-  if (mode != "filter") return mode;
+std::optional<align::Mode> mode_of(const Run& run) {
+  const auto mode = find_value<align::Mode>(align::kModeNames, run.setting("align.mode"))
+                        .value_or(align::Mode::kFilter);
+  if (mode == align::Mode::kOff) return std::nullopt;
+  if (mode != align::Mode::kFilter) return mode;
   const double margin = run.number("align.margin", run.algo.starts_with("ta-") ? 1.0 : 0.0);
-  return std::floor(margin * run.number("batch_size", 1e9) + 1e-9) > 0 ? mode : "";
+  if (std::floor(margin * run.number("batch_size", 1e9) + 1e-9) > 0) return mode;
+  return std::nullopt;
 }
 
 Algorithm identity(const Run& run) {
@@ -56,8 +60,12 @@ Algorithm identity(const Run& run) {
   algorithm.base = base_of(run.algo);
   algorithm.replay = replay_of(run);
   algorithm.mode = mode_of(run);
-  if (algorithm.mode == "filter") algorithm.margin = run.number("align.margin", 1.0);
+  if (algorithm.filters()) algorithm.margin = run.number("align.margin", 1.0);
   return algorithm;
+}
+
+std::string mode_name(const Algorithm& algorithm) {
+  return algorithm.mode ? align::kModeNames[static_cast<std::size_t>(*algorithm.mode)] : "";
 }
 
 // "TA-DQN+PER".
@@ -66,14 +74,8 @@ std::string plain_name(const Algorithm& algorithm) {
   for (const char c : algorithm.base) {
     name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   }
-  if (algorithm.replay == "per") {
-    name += "+PER";
-  } else if (algorithm.replay == "reaper") {
-    name += "+ReaPER";
-  } else if (algorithm.replay != "uniform") {
-    name.append("+").append(algorithm.replay);
-  }
-  return name;
+  if (algorithm.replay == replay::Kind::kUniform) return name;
+  return name.append("+").append(replay_title(algorithm.replay));
 }
 
 // "0.1" and "1.0" as the paper writes margins; more digits where they are needed.
@@ -124,7 +126,7 @@ using KeysByFamily = std::map<std::string, std::set<std::string>>;
 // Algorithms that differ in alignment alone share a family, so that their labels name the same
 // settings and each finds its baseline.
 std::string family(const Algorithm& algorithm) {
-  return std::string(algorithm.base).append("+").append(algorithm.replay);
+  return std::string(algorithm.base).append("+").append(replay::name_of(algorithm.replay));
 }
 
 // Keys that take several values among the runs of one family in one environment.
@@ -156,8 +158,8 @@ void add_variants(const Run& run, const std::set<std::string>& keys, Algorithm& 
 // What follows the plain name in a label.
 std::string suffix(const Algorithm& algorithm, bool margins_vary) {
   std::string text;
-  if (algorithm.aligned() && algorithm.mode != "filter") {
-    text.append(" (").append(algorithm.mode).append(")");
+  if (algorithm.aligned() && !algorithm.filters()) {
+    text.append(" (").append(mode_name(algorithm)).append(")");
   } else if (algorithm.aligned() && (margins_vary || algorithm.margin != 1)) {
     text.append(" b=").append(margin_text(algorithm.margin)).append("m");
   }
@@ -186,10 +188,9 @@ std::string label_of(const Algorithm& algorithm, bool margins_vary, const Run& r
 
 bool comes_before(const Algorithm& a, const Algorithm& b) {
   const auto key = [](const Algorithm& x) {
-    return std::make_tuple(rank(x.base, {"dqn", "ddqn", "sac", "td3", "ddpg"}), x.base,
-                           rank(x.replay, {"uniform", "per", "reaper"}), x.replay, x.aligned(),
-                           Ordered{x.batch_ratio}, rank(x.mode, {"", "filter"}), x.mode,
-                           Ordered{x.margin}, x.label);
+    return std::make_tuple(rank(x.base, {"dqn", "ddqn", "sac", "td3", "ddpg"}), x.base, x.replay,
+                           x.aligned(), Ordered{x.batch_ratio}, rank(mode_name(x), {"", "filter"}),
+                           mode_name(x), Ordered{x.margin}, x.label);
   };
   return key(a) < key(b);
 }
@@ -231,6 +232,11 @@ void link_as_told(std::vector<Algorithm>& algorithms,
 
 }  // namespace
 
+std::string replay_title(replay::Kind kind) {
+  if (kind == replay::Kind::kPer) return "PER";
+  return kind == replay::Kind::kReaper ? "ReaPER" : replay::name_of(kind);
+}
+
 Labelled label_runs(const std::vector<Run>& runs, const Naming& naming) {
   std::vector<Algorithm> identities;
   std::map<std::string, std::set<Ordered>> margins;
@@ -239,7 +245,7 @@ Labelled label_runs(const std::vector<Run>& runs, const Naming& naming) {
     Algorithm algorithm = identity(run);
     const double usual = batches.of(run);
     if (usual > 0) algorithm.batch_ratio = run.number("batch_size", usual) / usual;
-    if (algorithm.mode == "filter") margins[plain_name(algorithm)].insert({algorithm.margin});
+    if (algorithm.filters()) margins[plain_name(algorithm)].insert({algorithm.margin});
     identities.push_back(algorithm);
   }
   KeysByFamily varying = varying_keys(runs, identities);

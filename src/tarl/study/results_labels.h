@@ -6,22 +6,26 @@
 #include <string>
 #include <vector>
 
+#include "tarl/align/align.h"
+#include "tarl/replay/kinds.h"
 #include "tarl/study/results_run.h"
 
 namespace tarl::study {
 
 // One thing that is compared: all runs that differ in environment and seed alone.
 struct Algorithm {
-  std::string label;          // "TA-DQN b=0.5m"
-  std::string base;           // dqn, ddqn, sac, td3, ...
-  std::string replay;         // uniform, per, reaper
-  std::string mode;           // how alignment scores are used; empty for a plain agent
-  double margin = 0;          // b as a multiple of m
-  double batch_ratio = 1;     // batch size over the study's usual one
-  std::string variant;        // other settings that set it apart, "key=value, ..."
-  std::string align_variant;  // the same for settings of the alignment
+  std::string label;  // "TA-DQN b=0.5m"
+  std::string base;   // dqn, ddqn, sac, td3, ...
+  replay::Kind replay = replay::Kind::kUniform;
+  std::optional<align::Mode> mode;  // how alignment scores are used; nothing for a plain agent
+  double margin = 0;                // b as a multiple of m
+  double batch_ratio = 1;           // batch size over the study's usual one
+  std::string variant;              // other settings that set it apart, "key=value, ..."
+  std::string align_variant;        // the same for settings of the alignment
 
-  bool aligned() const { return !mode.empty(); }
+  bool aligned() const { return mode.has_value(); }
+
+  bool filters() const { return mode == align::Mode::kFilter; }
 
   // Positions among the algorithms. An aligned agent's baseline is the same agent without
   // alignment, or what the study compares it with; a plain agent has one where the study says so.
@@ -40,6 +44,9 @@ struct Labelled {
   std::vector<Algorithm> algorithms;  // baselines first, by replay strategy, batch and margin
   std::vector<std::size_t> of_run;    // position in `algorithms` of each run
 };
+
+// "uniform", "PER", "ReaPER".
+std::string replay_title(replay::Kind kind);
 
 // Sorts runs into algorithms by their settings. Settings that vary between runs of one base and
 // replay strategy in one environment become part of the label; those that cannot change a curve do

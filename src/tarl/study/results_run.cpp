@@ -2,15 +2,19 @@
 #include "tarl/study/results_run.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <sstream>
 
+#include "tarl/align/align.h"
 #include "tarl/core/error.h"
+#include "tarl/core/fields.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/core/formats/npz.h"
 #include "tarl/core/formats/toml.h"
+#include "tarl/replay/kinds.h"
 
 namespace tarl::study {
 
@@ -61,6 +65,12 @@ void flatten(const Json& object, const std::string& prefix, Settings& out) {
   }
 }
 
+template <class Enum, std::size_t kCount>
+void require_known(const Run& run, const char* key, const std::array<const char*, kCount>& names) {
+  const std::string text = run.setting(key, names.front());
+  if (!find_value<Enum>(names, text)) throw Error(std::string(key) + " = " + text + " is unknown");
+}
+
 void read_config(const fs::path& folder, Run& run) {
   const toml::table table = parse_toml(read_text(folder / "config.toml"), "config.toml");
   flatten(table, "", run.config);
@@ -70,6 +80,8 @@ void read_config(const fs::path& folder, Run& run) {
   run.steps = to_integer(run.number("steps", 0));
   run.expected_evaluations = to_integer(run.number("eval.count", 0));
   if (run.env.empty() || run.algo.empty()) throw Error("names no env or no algo");
+  require_known<replay::Kind>(run, "replay.kind", replay::kKindNames);
+  require_known<align::Mode>(run, "align.mode", align::kModeNames);
 }
 
 double info_number(const Settings& info, const char* key, double otherwise) {

@@ -10,9 +10,11 @@ namespace {
 
 std::vector<Algorithm> all_algorithms() {
   std::vector<Algorithm> all;
-  for (const char* replay : {"uniform", "per", "reaper"}) {
-    for (const char* base : {"dqn", "ddqn", "sac", "td3", "ddpg"}) {
-      for (const bool aligned : {false, true}) all.push_back({base, aligned, replay});
+  for (std::size_t replay = 0; replay < replay::kKindNames.size(); ++replay) {
+    for (std::size_t base = 0; base < kBaseNames.size(); ++base) {
+      for (const bool aligned : {false, true}) {
+        all.push_back({static_cast<Base>(base), aligned, static_cast<replay::Kind>(replay)});
+      }
     }
   }
   return all;
@@ -21,7 +23,9 @@ std::vector<Algorithm> all_algorithms() {
 }  // namespace
 
 std::string Algorithm::name() const {
-  return (aligned ? "ta-" : "") + base + (replay == "uniform" ? "" : "+" + replay);
+  const std::string behind =
+      replay == replay::Kind::kUniform ? "" : std::string("+") + replay::name_of(replay);
+  return (aligned ? "ta-" : "") + base_name() + behind;
 }
 
 Algorithm parse_algorithm(std::string_view name) {

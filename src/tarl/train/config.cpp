@@ -33,13 +33,13 @@ Fields loop_fields(RunConfig& c) {
       integer("train_freq", c.train_freq, 1, 1e9, "environment steps between updates"),
       integer("gradient_steps", c.gradient_steps, 1, 1e6, "updates each time"),
       integer("target_update_interval", c.target_update_interval, 1, kMany,
-              c.algorithm.is_dqn() ? "environment steps between target syncs"
-                                   : "updates between target syncs"),
+              c.algorithm().is_dqn() ? "environment steps between target syncs"
+                                     : "updates between target syncs"),
       integer("n_steps", c.n_steps, 1, 1000, "steps of reward summed before bootstrapping"),
       integer("n_envs", c.n_envs, 1, 1024, "environments collected from side by side"),
       integer("stats_window_size", c.stats_window_size, 1, 1e6,
               "training episodes in the logged mean return"),
-      choice("on_nan", c.on_nan, {"stop", "skip"},
+      choice("on_nan", c.on_nan, kOnNanNames,
              "after a value that is not finite: stop the run, or leave that update out"),
   };
 }
@@ -56,7 +56,7 @@ Fields exploration_fields(RunConfig& c) {
 }
 
 Fields fleet_fields(RunConfig& c) {
-  return {choice("fleet.precision", c.fleet.precision, {"f32", "tf32", "fp16"},
+  return {choice("fleet.precision", c.fleet.precision, kPrecisionNames,
                  "operands of products when a fleet runs this on a GPU; the CPU's are always f32"),
           integer("fleet.blocks", c.fleet.blocks, 1, 8,
                   "multiprocessors of the GPU that share this run: 1, 2, 4 or 8 (sums differ in "
@@ -65,8 +65,7 @@ Fields fleet_fields(RunConfig& c) {
 
 Fields group_fields(RunConfig& c) {
   return {
-      choice("align.mode", c.align.mode, {"filter", "weight", "scale", "prioritize", "off"},
-             "how alignment scores are used"),
+      choice("align.mode", c.align.mode, align::kModeNames, "how alignment scores are used"),
       number("align.margin", c.align.margin, 0, 1000,
              "oversampling b as a multiple of batch_size; 0 is the plain agent"),
       number("align.kappa", c.align.kappa, 0, 100,
@@ -84,8 +83,9 @@ Fields group_fields(RunConfig& c) {
 
 // Where the continuous agents differ from the discrete ones: Stable-Baselines3's defaults, with the
 // paper's warm-up.
-void set_defaults(RunConfig& config) {
-  if (config.algorithm.is_dqn()) return;
+void set_defaults(RunConfig& config, const Algorithm& algorithm) {
+  config.algo = algorithm.name();
+  if (algorithm.is_dqn()) return;
   config.steps = 1'000'000;
   config.buffer_size = 1'000'000;
   config.batch_size = 256;
@@ -93,14 +93,15 @@ void set_defaults(RunConfig& config) {
   config.tau = 0.005;
   config.train_freq = 1;
   config.target_update_interval = 1;
-  if (config.algorithm.base == "ddpg") config.td3 = agents::ddpg_config();
+  if (algorithm.base == Base::kDdpg) config.td3 = agents::ddpg_config();
 }
 
-void set_algorithm(RunConfig& config) {
-  config.algo = config.algorithm.name();
-  config.align.margin = config.algorithm.aligned ? 1.0 : 0.0;
-  config.replay.kind = config.algorithm.replay;
-  config.dqn.double_q = config.algorithm.base == "ddqn";
+// What the name asks for, over what a preset says.
+void set_algorithm(RunConfig& config, const Algorithm& algorithm) {
+  config.algo = algorithm.name();
+  config.align.margin = algorithm.aligned ? 1.0 : 0.0;
+  config.replay.kind = algorithm.replay;
+  config.dqn.double_q = algorithm.base == Base::kDdqn;
 }
 
 void check(const RunConfig& config) {
@@ -123,24 +124,25 @@ bool is_cosmetic(const std::string& key) {
 }  // namespace
 
 int RunConfig::oversampling() const {
-  return align.mode == "filter" ? align::oversampling(align.margin, static_cast<int>(batch_size))
-                                : 0;
+  return align.mode == align::Mode::kFilter
+             ? align::oversampling(align.margin, static_cast<int>(batch_size))
+             : 0;
 }
 
 bool RunConfig::needs_scores() const {
   if (align.log || oversampling() > 0) return true;
-  return align.mode == "weight" || align.mode == "scale" || align.mode == "prioritize";
+  return align::weighs(align.mode) || align.mode == align::Mode::kPrioritize;
 }
 
 Fields fields(RunConfig& config) {
   Fields all = loop_fields(config);
-  if (config.algorithm.is_dqn()) {
+  const Algorithm algorithm = config.algorithm();
+  if (algorithm.is_dqn()) {
     append(all, exploration_fields(config));
     append(all, agents::fields(config.dqn));
     append(all, fleet_fields(config));
   } else {
-    append(all,
-           config.algorithm.is_td3() ? agents::fields(config.td3) : agents::fields(config.sac));
+    append(all, algorithm.is_td3() ? agents::fields(config.td3) : agents::fields(config.sac));
   }
   append(all, group_fields(config));
   append(all, replay::fields(config.replay));
@@ -150,15 +152,15 @@ Fields fields(RunConfig& config) {
 
 RunConfig resolve(const ConfigRequest& request) {
   RunConfig config;
-  config.algorithm = parse_algorithm(request.algo);
+  const Algorithm algorithm = parse_algorithm(request.algo);
   config.env = envs::registry().find(request.env).name;
-  set_defaults(config);
+  set_defaults(config, algorithm);
   if (request.preset) {
     apply_preset(config, find_preset(*request.preset, config.env));
-  } else if (const auto preset = default_preset(config.env, config.algorithm.base)) {
+  } else if (const auto preset = default_preset(config.env, algorithm.base_name())) {
     apply_preset(config, *preset);
   }
-  set_algorithm(config);
+  set_algorithm(config, algorithm);
   Fields table = fields(config);
   const auto set = [&](const char* key, const auto& value, const char* source) {
     if (value) set_field(table, key, *value, source);
@@ -186,8 +188,7 @@ RunConfig config_from_toml(const std::string& toml, const std::string& source) {
   RunConfig config;
   const auto algo = parse_toml(toml, source)["algo"].value<std::string>();
   if (!algo) throw UsageError(source + ": no setting 'algo'");
-  config.algorithm = parse_algorithm(*algo);
-  set_algorithm(config);
+  set_algorithm(config, parse_algorithm(*algo));
   Fields table = fields(config);
   set_fields_from_toml(table, toml, source);
   check(config);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,18 +10,24 @@
 #include "tarl/agents/dqn_config.h"
 #include "tarl/agents/sac_config.h"
 #include "tarl/agents/td3_config.h"
+#include "tarl/align/align.h"
 #include "tarl/core/fields.h"
 #include "tarl/envs/registry.h"
 #include "tarl/replay/config.h"
 #include "tarl/train/algorithm.h"
+#include "tarl/train/precision.h"
 
 namespace tarl::train {
 
+// After a NaN or an infinity: stop the run, or leave that update out.
+enum class OnNan { kStop, kSkip };
+inline constexpr std::array kOnNanNames = {"stop", "skip"};
+
 struct AlignConfig {
-  std::string mode = "filter";  // how scores are used
-  double margin = 0;            // b as a multiple of the batch size m; 0 is the plain agent
-  double kappa = 1;             // exponent of the score in the modes weight, scale, prioritize
-  bool log = false;             // compute and log alignment even where the update ignores it
+  align::Mode mode = align::Mode::kFilter;
+  double margin = 0;  // b as a multiple of the batch size m; 0 is the plain agent
+  double kappa = 1;   // exponent of the score in the modes weight, scale, prioritize
+  bool log = false;   // compute and log alignment even where the update ignores it
 };
 
 struct EvalConfig {
@@ -39,14 +46,13 @@ struct LogConfig {
 };
 
 struct FleetConfig {
-  std::string precision = "f32";  // of products on a GPU; the CPU's are always f32
-  std::int64_t blocks = 1;        // multiprocessors that share a run
+  Precision precision = Precision::kF32;  // of products on a GPU; the CPU's are always f32
+  std::int64_t blocks = 1;                // multiprocessors that share a run
 };
 
 // Everything that decides a run's outcome.
 struct RunConfig {
-  Algorithm algorithm;
-  std::string algo = "dqn";  // the algorithm's name
+  std::string algo = "dqn";  // the algorithm's name, which has chosen some of these settings
   std::string env = "minatar/breakout";
   std::int64_t seed = 0;
   std::int64_t steps = 2'000'000;
@@ -65,7 +71,7 @@ struct RunConfig {
   double exploration_final_eps = 0.01;
   double exploration_fraction = 0.05;
   std::int64_t stats_window_size = 100;
-  std::string on_nan = "stop";
+  OnNan on_nan = OnNan::kStop;
 
   agents::DqnConfig dqn;  // the one of these three that the algorithm names is used
   agents::SacConfig sac;
@@ -77,6 +83,8 @@ struct RunConfig {
   LogConfig log;
   FleetConfig fleet;
   envs::EnvConfig env_config;
+
+  Algorithm algorithm() const { return parse_algorithm(algo); }
 
   // b, from the margin; 0 in the modes that draw no more than m.
   int oversampling() const;

@@ -38,7 +38,7 @@ void Journal::evaluation(std::int64_t step, const EvaluationScores& scores, std:
   std::vector<std::pair<std::string, double>> row = {
       {"rollout/ep_rew_mean", mean_of(recent_returns_)},
       {"rollout/ep_len_mean", mean_of(recent_lengths_)}};
-  if (config_.algorithm.is_dqn()) {
+  if (config_.algorithm().is_dqn()) {
     row.emplace_back("rollout/exploration_rate",
                      exploration_rate(step, config_.steps, config_.exploration_initial_eps,
                                       config_.exploration_final_eps, config_.exploration_fraction));

@@ -31,7 +31,7 @@ class Journal {
 
   double last_evaluation() const { return last_evaluation_; }
 
-  double alignment() const { return means_.peek("tarl/alignment_mean", last_alignment_); }
+  double alignment() const { return means_.peek(rl::Metric::kAlignmentMean, last_alignment_); }
 
   void save(StateWriter& out) const;
   void load(const StateReader& in);

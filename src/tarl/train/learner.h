@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tarl/align/align.h"
 #include "tarl/core/rng.h"
 #include "tarl/rl/agent.h"
 #include "tarl/rl/replay.h"
+#include "tarl/train/choose.h"
 #include "tarl/train/config.h"
 #include "tarl/train/means.h"
 
@@ -21,7 +23,7 @@ class Learner {
           const Rng& root);
 
   // `progress` in [0, 1] is the share of the run done. Adds the update's figures to `means`.
-  // Throws NonFiniteError before the optimiser step when a value is not finite.
+  // Throws NonFiniteError before the optimiser step when a value is NaN or infinite.
   void step(double progress, Means& means);
 
   // Copies or blends the target network and restarts the lag count.
@@ -33,35 +35,34 @@ class Learner {
   const rl::Sample& last_sample() const { return sample_; }
 
   // The rows of it that the last step learned from, ascending.
-  std::span<const std::int32_t> last_kept() const { return kept_; }
+  std::span<const std::int32_t> last_kept() const { return kept_.rows; }
 
   void save(StateWriter& out) const;
   void load(const StateReader& in);
 
  private:
   void learn(Means& means);
-  void refuse_nonfinite(std::span<const float> errors) const;
+  const align::Scores& score(const rl::Assessment& candidates);
+  std::span<const float> priorities(const rl::Assessment& candidates, const align::Scores& scores);
+  void record(const rl::UpdateStats& stats, const align::Scores& scores, const Kept& kept,
+              Means& means) const;
   [[noreturn]] void throw_nonfinite(int bad, int rows) const;
-  void choose_rows(const rl::Evaluation& candidates);
-  void choose_weights();
-  void log_alignment(Means& means) const;
 
-  const RunConfig& config_;
   rl::Agent& agent_;
   rl::Replay& replay_;
-  int batch_size_;
-  int oversampling_;
-  bool needs_scores_;
+  const ChoiceRule rule_;
+  const bool needs_scores_;
+  const bool skips_nonfinite_;
   Rng sample_rng_;
   Rng noise_rng_;
   std::int64_t updates_ = 0;
   std::int64_t updates_since_sync_ = 0;
 
+  // What flows through a step; members only so that steps do not allocate.
   rl::Sample sample_;
   align::Scores scores_;
-  std::vector<std::int32_t> kept_;
-  std::vector<float> weight_;
-  std::vector<float> score_priority_;
+  Kept kept_;
+  std::vector<float> score_priorities_;
 };
 
 }  // namespace tarl::train

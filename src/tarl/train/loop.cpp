@@ -21,8 +21,8 @@ constexpr std::int64_t kProgressInterval = 128;  // steps between calls of the p
 std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::EnvSpec& spec,
                                             Team& team) {
   replay::ReplayConfig settings = config.replay;
-  if (config.align.mode == "prioritize") {
-    settings.kind = "alignment";
+  if (config.align.mode == align::Mode::kPrioritize) {
+    settings.kind = replay::Kind::kAlignment;
     settings.kappa = config.align.kappa;
   }
   return replay::make_replay(settings, spec.obs, spec.action, config.buffer_size,
@@ -34,6 +34,7 @@ std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::E
 
 Loop::Loop(const RunConfig& config, Team& team, RunLogs& logs)
     : config_(config),
+      counts_steps_(config.algorithm().is_dqn()),
       team_(team),
       journal_(config, logs),
       root_(seeded(static_cast<std::uint64_t>(config.seed))) {
@@ -103,7 +104,7 @@ void Loop::collect() {
     }
   });
   step_ += static_cast<std::int64_t>(lanes_.size());
-  if (config_.on_nan != "skip") refuse_nonfinite();
+  if (config_.on_nan != OnNan::kSkip) refuse_nonfinite();
 }
 
 // Before a value that is not finite reaches the replay, and with it the next checkpoint. A run that
@@ -175,7 +176,7 @@ bool Loop::evaluate(const LoopHooks& hooks) {
                                        .stop = hooks.stop});
   if (!scores) return false;
   const auto finite = [](double value) { return std::isfinite(value); };
-  if (config_.on_nan != "skip" &&
+  if (config_.on_nan != OnNan::kSkip &&
       !std::all_of(scores->returns.begin(), scores->returns.end(), finite)) {
     throw NonFiniteError("step " + std::to_string(step_) + ": an evaluation on " + config_.env +
                          " has a return that is not finite");
@@ -213,8 +214,7 @@ void Loop::store() {
 
 void Loop::sync_and_learn() {
   const std::int64_t before = step_ - config_.n_envs;
-  const bool counts_steps = config_.algorithm.is_dqn();
-  if (counts_steps && multiples_passed(before, step_, config_.target_update_interval) > 0) {
+  if (counts_steps_ && multiples_passed(before, step_, config_.target_update_interval) > 0) {
     learner_->sync_target(config_.tau);
   }
   if (step_ <= config_.learning_starts) return;
@@ -223,7 +223,7 @@ void Loop::sync_and_learn() {
   const double progress = static_cast<double>(step_) / static_cast<double>(config_.steps);
   for (std::int64_t i = 0; i < updates; ++i) {
     learner_->step(progress, journal_.means());
-    if (!counts_steps && learner_->updates() % config_.target_update_interval == 0) {
+    if (!counts_steps_ && learner_->updates() % config_.target_update_interval == 0) {
       learner_->sync_target(config_.tau);
     }
   }

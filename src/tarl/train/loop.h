@@ -84,6 +84,7 @@ class Loop {
   Progress progress(bool evaluated) const;
 
   const RunConfig& config_;
+  const bool counts_steps_;  // target syncs come by environment steps (DQN), not by updates
   Team& team_;
   Journal journal_;
   Rng root_;

@@ -43,10 +43,10 @@ double agent_bytes(const RunConfig& config, const rl::EnvSpec& spec) {
   // Targets, errors, losses, scores and the like: a few numbers a row.
   const double row = 150;
   const double around = update_rows(config) * batch_row + rows * row;
-  if (config.algorithm.is_dqn()) {
+  if (config.algorithm().is_dqn()) {
     return around + agents::DqnAgent::bytes_needed(config.dqn, spec.obs, spec.action, rows);
   }
-  if (config.algorithm.is_td3()) {
+  if (config.algorithm().is_td3()) {
     return around + agents::Td3Agent::bytes_needed(config.td3, spec.obs, spec.action, rows);
   }
   return around + agents::SacAgent::bytes_needed(config.sac, spec.obs, spec.action, rows);
@@ -54,7 +54,8 @@ double agent_bytes(const RunConfig& config, const rl::EnvSpec& spec) {
 
 std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec& spec,
                                       const Rng& root, Team& team) {
-  const bool wants_discrete = config.algorithm.is_dqn();
+  const Algorithm algorithm = config.algorithm();
+  const bool wants_discrete = algorithm.is_dqn();
   if (wants_discrete != spec.action.discrete()) {
     throw UsageError(config.algo + " needs " + (wants_discrete ? "discrete" : "continuous") +
                      " actions, but " + spec.name + " has " +
@@ -67,10 +68,10 @@ std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec
       "use a smaller policy.net_arch, batch_size, align.margin or eval.episodes");
   const int rows = most_rows(config);
   const Rng init = root.fork("init");
-  if (config.algorithm.is_dqn()) {
+  if (algorithm.is_dqn()) {
     return std::make_unique<agents::DqnAgent>(config.dqn, spec.obs, spec.action, rows, init, team);
   }
-  if (config.algorithm.is_td3()) {
+  if (algorithm.is_td3()) {
     return std::make_unique<agents::Td3Agent>(config.td3, spec.obs, spec.action, rows, init, team);
   }
   return std::make_unique<agents::SacAgent>(config.sac, spec.obs, spec.action, rows, init, team);

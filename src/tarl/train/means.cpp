@@ -5,57 +5,52 @@
 
 namespace tarl::train {
 
-void Means::add(std::string_view name, double value) {
-  for (Row& row : rows_) {
-    if (row.name == name) {
-      row.sum += value;
-      ++row.count;
-      return;
-    }
-  }
-  rows_.push_back({std::string(name), value, 1});
+namespace {
+
+double mean_of_total(const Means::Total& total) {
+  return total.sum / static_cast<double>(total.count);
 }
 
-Means::Total Means::total(std::string_view name) const {
-  for (const Row& row : rows_) {
-    if (row.name == name) return {row.sum, row.count};
-  }
-  return {};
+}  // namespace
+
+Means::Total& Means::total_of(rl::Metric metric) {
+  Total& total = totals_[static_cast<std::size_t>(metric)];
+  if (total.count == 0) order_.push_back(metric);
+  return total;
 }
 
-void Means::set(std::string_view name, const Total& total) {
-  for (Row& row : rows_) {
-    if (row.name != name) continue;
-    row.sum = total.sum;
-    row.count = total.count;
-    return;
-  }
-  rows_.push_back({std::string(name), total.sum, total.count});
+void Means::add(rl::Metric metric, double value) {
+  Total& total = total_of(metric);
+  total.sum += value;
+  ++total.count;
+}
+
+void Means::set(rl::Metric metric, const Total& total) {
+  total_of(metric) = total;
 }
 
 std::vector<std::pair<std::string, double>> Means::take() {
   std::vector<std::pair<std::string, double>> means;
-  for (const Row& row : rows_)
-    means.emplace_back(row.name, row.sum / static_cast<double>(row.count));
-  rows_.clear();
+  means.reserve(order_.size());
+  for (const rl::Metric metric : order_) {
+    means.emplace_back(rl::name_of(metric), mean_of_total(total(metric)));
+  }
+  *this = {};
   return means;
 }
 
-double Means::peek(std::string_view name, double otherwise) const {
-  for (const Row& row : rows_) {
-    if (row.name == name) return row.sum / static_cast<double>(row.count);
-  }
-  return otherwise;
+double Means::peek(rl::Metric metric, double otherwise) const {
+  return total(metric).count > 0 ? mean_of_total(total(metric)) : otherwise;
 }
 
 void Means::save(StateWriter& out) const {
   std::string names;
   std::vector<double> sums;
   std::vector<std::int64_t> counts;
-  for (const Row& row : rows_) {
-    names += row.name + "\n";
-    sums.push_back(row.sum);
-    counts.push_back(row.count);
+  for (const rl::Metric metric : order_) {
+    names += std::string(rl::name_of(metric)) + "\n";
+    sums.push_back(total(metric).sum);
+    counts.push_back(total(metric).count);
   }
   out.put("names", names);
   out.put("sums", sums);
@@ -67,12 +62,15 @@ void Means::load(const StateReader& in) {
   in.get("names", names);
   const auto sums = in.get_vector<double>("sums");
   const auto counts = in.get_vector<std::int64_t>("counts");
-  rows_.clear();
+  *this = {};
   std::istringstream lines(names);
-  for (std::string name; std::getline(lines, name);) {
-    const std::size_t at = rows_.size();
-    if (at >= sums.size() || at >= counts.size()) throw Error("checkpoint: means do not fit");
-    rows_.push_back({name, sums[at], counts[at]});
+  std::size_t at = 0;
+  for (std::string name; std::getline(lines, name); ++at) {
+    const auto metric = rl::find_metric(name);
+    if (!metric || at >= sums.size() || at >= counts.size() || counts[at] <= 0) {
+      throw Error("checkpoint: the logged means do not fit ('" + name + "')");
+    }
+    set(*metric, {sums[at], counts[at]});
   }
 }
 

@@ -76,8 +76,9 @@ std::optional<Preset> default_preset(const std::string& env, const std::string& 
 }
 
 void apply_preset(RunConfig& config, const Preset& preset) {
-  if (!meant_for(preset, config.algorithm.base)) {
-    throw UsageError("preset " + preset.name + " is not meant for " + config.algorithm.base +
+  const std::string base = config.algorithm().base_name();
+  if (!meant_for(preset, base)) {
+    throw UsageError("preset " + preset.name + " is not meant for " + base +
                      "; choose another with --preset (tarl list presets)");
   }
   Fields table = fields(config);

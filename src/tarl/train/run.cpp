@@ -116,7 +116,7 @@ RunOutcome run_training(const RunRequest& request) {
 
 fs::path default_folder(const RunConfig& config) {
   std::string algo = config.algo;
-  if (config.align.margin != (config.algorithm.aligned ? 1.0 : 0.0)) {
+  if (config.align.margin != (config.algorithm().aligned ? 1.0 : 0.0)) {
     std::string margin = std::to_string(config.align.margin);
     margin.erase(margin.find_last_not_of('0') + 1);
     if (margin.ends_with('.')) margin.pop_back();

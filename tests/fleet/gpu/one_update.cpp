@@ -7,6 +7,10 @@
 namespace tarl::fleet {
 namespace {
 
+double norm_of(const DeviceAgent& agent) {
+  return agent.head().sum[rl::index_of(Metric::kGradNorm)];
+}
+
 // In the sense of least squares: single units may fall on the other side of a ReLU.
 struct Difference {
   double square = 0, size = 0;
@@ -49,7 +53,7 @@ void expect_fp16_near_f32(int least_acted, std::initializer_list<Case> cases) {
                {"fleet.precision=fp16", "exploration_initial_eps=0", "exploration_final_eps=0"});
     const train::RunConfig fast = test::short_run(c.algo, c.env, set);
     train::RunConfig config = fast;
-    config.fleet.precision = "f32";
+    config.fleet.precision = Precision::kF32;
     config.fleet.blocks = 1;
     const auto exact = new_device_agent(config, true);
     const auto rounded = new_device_agent(fast, true);
@@ -97,7 +101,7 @@ void expect_fp16_near_f32(int least_acted, std::initializer_list<Case> cases) {
       EXPECT_LT(moved, 0.1) << c.algo << " " << c.env << " " << p.name;
       EXPECT_LT(moment, 4e-2) << c.algo << " " << c.env << " " << p.name;
     }
-    const double norm16 = rounded->head().sum[kGradNorm], norm32 = exact->head().sum[kGradNorm];
+    const double norm16 = norm_of(*rounded), norm32 = norm_of(*exact);
     std::printf(" | norm %.5g %.5g\n", norm16, norm32);
     EXPECT_NEAR(norm16 / norm32, 1, 1e-2) << c.algo << " " << c.env;
   }
@@ -140,7 +144,7 @@ TEST(FleetPrecision, OneTf32UpdateIsTheF32OneToRounding) {
     const std::string name = std::string(c.algo) + " " + c.env;
     const train::RunConfig config = test::short_run(c.algo, c.env, c.set);
     train::RunConfig fast = config;
-    fast.fleet.precision = "tf32";
+    fast.fleet.precision = Precision::kTf32;
     const auto exact = new_device_agent(config, true), rounded = new_device_agent(fast, true);
     const std::vector<float> before = exact->download().values;
     for (DeviceAgent* agent : {exact.get(), rounded.get()}) {
@@ -156,7 +160,7 @@ TEST(FleetPrecision, OneTf32UpdateIsTheF32OneToRounding) {
     const auto moved = change(before, rounded->download().values);
     const double difference_of_moves =
         difference(moved, change(before, exact->download().values)).relative();
-    const double norm = rounded->head().sum[kGradNorm] / exact->head().sum[kGradNorm];
+    const double norm = norm_of(*rounded) / norm_of(*exact);
     std::printf("%-34s q %.1e moved %.1e norm %.5f\n", name.c_str(), q, difference_of_moves, norm);
     EXPECT_LT(difference_of_moves, 0.1) << name;
     EXPECT_NEAR(norm, 1, 1e-2) << name;

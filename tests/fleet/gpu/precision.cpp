@@ -21,7 +21,7 @@ TEST(FleetPrecision, Fp16FollowsF32UntilRoundingSplitsATie) {
     const train::RunConfig config =
         test::short_run(algo, env, {"exploration_fraction=0.2", "align.log=true", batch});
     train::RunConfig fast = config;
-    fast.fleet.precision = "fp16";
+    fast.fleet.precision = Precision::kFp16;
     const auto exact = new_device_agent(config, true);
     const auto rounded = new_device_agent(fast, true);
     std::int64_t kept_split = 0, action_split = 0;

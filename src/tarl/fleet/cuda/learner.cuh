@@ -64,11 +64,10 @@ static __device__ __noinline__ void choose_weights(const AgentSpec& spec, Shared
   const float raw = mine ? s.raw_weight[row] : 0.0F;
   const float largest = block_max(raw, reinterpret_cast<float*>(s.room));
   float weight = raw / largest;
-  if (spec.use_of_scores != UseOfScores::kFilter) {
+  if (align::weighs(spec.mode)) {
     const double power = mine ? pow(s.score[row], spec.kappa) : 0.0;
     const double total = block_sum(power, s.room);
-    const bool weighs = spec.use_of_scores == UseOfScores::kWeight;
-    const double factor = weighs && total > 0 ? spec.batch / total : 1.0;
+    const double factor = align::weight_factor(spec.mode, total, spec.batch);
     weight = static_cast<float>(static_cast<double>(weight) * power * factor);
   }
   if (mine) s.kept_weight[i] = weight;
@@ -135,8 +134,11 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
     all_min = fmin(all_min, __shfl_xor_sync(kFullWarp, all_min, o));
   }
   // What a lane divides by the number of kept rows, of candidates, or not at all.
-  static_assert(kAlignmentMin == kAlignmentMean + 1 && kAlignmentMeanAll == kAlignmentMean + 2 &&
-                kAlignmentMinAll == kAlignmentMean + 3 && kScenarioPerfect == kAlignmentMean + 4);
+  constexpr int kFirst = rl::index_of(Metric::kAlignmentMean);
+  static_assert(rl::index_of(Metric::kAlignmentMin) == kFirst + 1 &&
+                rl::index_of(Metric::kAlignmentMeanAll) == kFirst + 2 &&
+                rl::index_of(Metric::kAlignmentMinAll) == kFirst + 3 &&
+                rl::index_of(Metric::kScenarioPerfect) == kFirst + 4);
   const int lane = lane_id(), scenario = lane - 4;
   const int count = __shfl_sync(kFullWarp, share, scenario & 31);
   const double value = lane == 0   ? kept
@@ -150,10 +152,10 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
   const bool by_rows = lane == 2 || (lane >= 4 && lane <= 8);
   const double mean = value / (lane == 1 || lane == 3 ? 1 : by_rows ? spec.candidates : spec.batch);
   double* sum = s.head.sum;
-  if (scored && lane < 8) sum[kAlignmentMean + lane] += mean;
+  if (scored && lane < 8) sum[kFirst + lane] += mean;
   if (scored && lane == 8) {
-    sum[kDiscarded] += 1.0 - mean;
-    sum[kTargetLag] += static_cast<double>(s.head.updates_since_sync);
+    sum[rl::index_of(Metric::kDiscardedShare)] += 1.0 - mean;
+    sum[rl::index_of(Metric::kTargetLag)] += static_cast<double>(s.head.updates_since_sync);
   }
   if (lane == 9) s.loss = mean;
   if (lane == 10) s.q_mean = mean;
@@ -184,8 +186,7 @@ template <class Net, class DoBeside>
 __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
                                 DoBeside do_beside) {
   const bool chooses = spec.candidates != spec.batch;
-  const bool weighs =
-      spec.replay != ReplayKind::kUniform || spec.use_of_scores != UseOfScores::kFilter;
+  const bool weighs = spec.replay != ReplayKind::kUniform || align::weighs(spec.mode);
   // Without scores the slopes tell whether all errors are finite.
   const bool scores = spec.needs_scores != 0 || chooses || weighs;
   int bad = scores ? score_candidates(spec, s) : 0;
@@ -214,9 +215,9 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
   if (thread_id() == 0) {
     if (good) {
       ++s.head.optimizer_steps;
-      s.head.sum[kLoss] += s.loss;
-      s.head.sum[kGradNorm] += s.grad_norm;
-      s.head.sum[kQMean] += s.q_mean;
+      s.head.sum[rl::index_of(Metric::kLoss)] += s.loss;
+      s.head.sum[rl::index_of(Metric::kGradNorm)] += s.grad_norm;
+      s.head.sum[rl::index_of(Metric::kQMean)] += s.q_mean;
       ++s.head.count;
     } else {
       s.head.bad_rows = bad;

@@ -3,6 +3,7 @@
 
 #include "tarl/fleet/cuda/reaper_update.cuh"
 #include "tarl/fleet/cuda/storage.cuh"
+#include "tarl/replay/draw.h"
 
 // Which transitions an update draws: the rules of replay::UniformReplay and PrioritizedReplay.
 namespace tarl::fleet {
@@ -65,13 +66,13 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
   const std::int64_t size = filled(spec, stored);
   const Rng stream = s.head.sample;
   const int rows = spec.candidates, row = thread_id();
-  const int swaps = spec.stratified != 0 ? rows - 1 : 0;
+  const int swaps = spec.draw == replay::Draw::kStratified ? rows - 1 : 0;
   const double total = view.tree.total();
   double mass = 0;
   if (row < rows) {
     Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
     const double u = mine.uniform();
-    mass = spec.stratified != 0 ? (row + u) / rows * total : u * total;
+    mass = replay::drawn_mass(spec.draw, row, rows, u, total);
     // With whom place rows - 1 - row changes when strata are shuffled, from the last one down.
     Rng swap{stream.key, stream.counter + static_cast<std::uint64_t>(rows + row)};
     s.kept[row] = static_cast<std::int32_t>(swap.below(static_cast<std::uint32_t>(rows - row)));

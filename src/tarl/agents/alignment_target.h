@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+
+namespace tarl::agents {
+
+// The targets that agents with several critics offer for scoring.
+enum class AlignmentTarget {
+  kClipped,      // the smallest critic's, which all of them are trained on
+  kIndependent,  // each critic's own
+};
+inline constexpr std::array kAlignmentTargetNames = {"clipped", "independent"};
+
+}  // namespace tarl::agents
