@@ -71,17 +71,31 @@ TEST(AgentImage, StateOfACpuRunComesBackToTheByte) {
   }
 }
 
-TEST(AgentImage, ParametersHaveTheNamesAndShapesOfTheModelFile) {
-  const train::RunConfig config = config_of("dqn", "minatar/breakout");
-  const AgentSpec spec = make_spec(config);
-  const Tensors state = state_of_run(config);
-  const AgentImage image = load_image(spec, StateReader(state, "test"));
+// One state of a run as the fleet has it and as the CPU has it.
+struct Twins {
+  explicit Twins(train::RunConfig settings)
+      : config(std::move(settings)),
+        spec(make_spec(config)),
+        logs(folder.path(), {.env_id = config.env}),
+        loop(config, team, logs) {
+    const Tensors state = state_of_run(config);
+    image = load_image(spec, StateReader(state, "test"));
+    loop.load(StateReader(state, "test"));
+  }
+
   tarl::test::TemporaryFolder folder;
-  Team team(1);
-  train::RunLogs logs(folder.path(), {.env_id = config.env});
-  train::Loop loop(config, team, logs);
-  loop.load(StateReader(state, "test"));
-  const Tensors ours = to_tensors(spec.net, image.values, "q."), theirs = loop.agent().parameters();
+  train::RunConfig config;
+  AgentSpec spec;
+  AgentImage image;
+  Team team{1};
+  train::RunLogs logs;
+  train::Loop loop;
+};
+
+TEST(AgentImage, ParametersHaveTheNamesAndShapesOfTheModelFile) {
+  Twins run(config_of("dqn", "minatar/breakout"));
+  const Tensors ours = to_tensors(run.spec.net, run.image.values, "q.");
+  const Tensors theirs = run.loop.agent().parameters();
   ASSERT_EQ(ours.size(), theirs.size());
   for (const auto& [name, tensor] : theirs) {
     ASSERT_TRUE(ours.contains(name)) << name;
@@ -92,21 +106,13 @@ TEST(AgentImage, ParametersHaveTheNamesAndShapesOfTheModelFile) {
 
 TEST(AgentImage, TransitionsAreGatheredAsTheReplayOfTheCpuDoes) {
   for (const char* algo : {"dqn", "ta-dqn+per"}) {
-    const train::RunConfig config = config_of(algo, "minatar/breakout");
-    const AgentSpec spec = make_spec(config);
-    const Tensors state = state_of_run(config);
-    const AgentImage image = load_image(spec, StateReader(state, "test"));
-    tarl::test::TemporaryFolder folder;
-    Team team(1);
-    train::RunLogs logs(folder.path(), {.env_id = config.env});
-    train::Loop loop(config, team, logs);
-    loop.load(StateReader(state, "test"));
-    const auto env = envs::registry().find(config.env).make(config.env_config, Rng{});
+    Twins run(config_of(algo, "minatar/breakout"));
+    const auto env = envs::registry().find(run.config.env).make(run.config.env_config, Rng{});
     rl::Sample cpu;
     cpu.batch = rl::Batch(env->spec().obs, env->spec().action, 300);
     Rng rng = seeded(1);
-    loop.replay().sample(300, 0.5, rng, cpu);  // every slot, the newest among them
-    const rl::Sample ours = sample_of(spec, image, cpu.index, cpu.weight);
+    run.loop.replay().sample(300, 0.5, rng, cpu);  // every slot, the newest among them
+    const rl::Sample ours = sample_of(run.spec, run.image, cpu.index, cpu.weight);
     EXPECT_EQ(ours.batch.rows, 300);
     EXPECT_EQ(ours.batch.obs, cpu.batch.obs) << algo;
     EXPECT_EQ(ours.batch.next_obs, cpu.batch.next_obs) << algo;
