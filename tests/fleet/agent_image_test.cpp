@@ -15,7 +15,7 @@ namespace {
 Tensors state_of_run(const train::RunConfig& config) {
   tarl::test::TemporaryFolder folder;
   Team team(1);
-  train::RunLogs logs(folder.path(), {.env_id = config.env});
+  store::RunLogs logs(folder.path(), {.env_id = config.env});
   train::Loop loop(config, team, logs);
   loop.run({.stop = [&] { return loop.step() >= 180; }, .progress = {}, .checkpoint = {}});
   Tensors state;
@@ -88,7 +88,7 @@ struct Twins {
   AgentSpec spec;
   AgentImage image;
   Team team{1};
-  train::RunLogs logs;
+  store::RunLogs logs;
   train::Loop loop;
 };
 

@@ -3,10 +3,10 @@
 
 #include <set>
 
+#include "store/checkpoint_examples.h"
 #include "support/errors.h"
 #include "support/full_disk.h"
 #include "support/temporary_folder.h"
-#include "train/checkpoint_examples.h"
 #include "train/wide_env.h"
 #include <gtest/gtest.h>
 
@@ -92,7 +92,7 @@ TEST(ReplayJournal, SegmentsAreWrittenAsTheyFillAndGoWhenNobodyNeedsThem) {
   EXPECT_EQ(segments_of(reference.copy(3968)),
             (std::vector<std::string>{"replay_3.safetensors", "replay_4.safetensors",
                                       "replay_5.safetensors", "replay_6.safetensors"}));
-  // Segment 6 was for a checkpoint that never came.
+  // store::Segment 6 was for a checkpoint that never came.
   EXPECT_EQ(segments_of(reference.folder / "whole"),
             (std::vector<std::string>{"replay_3.safetensors", "replay_4.safetensors",
                                       "replay_5.safetensors"}));
@@ -156,7 +156,8 @@ TEST(ReplayJournal, AFullDiskIsNamedAndTheRunGoesOnOnceThereIsSpace) {
   EXPECT_NE(problem.find("segments/tmp-replay_"), std::string::npos) << problem;
   EXPECT_NE(problem.find("No space left on device; free some space"), std::string::npos) << problem;
   std::vector<std::string> problems;
-  EXPECT_GE(CheckpointStore(folder / "run/checkpoints").load_newest(problems).value().step, kEvery);
+  EXPECT_GE(store::CheckpointStore(folder / "run/checkpoints").load_newest(problems).value().step,
+            kEvery);
   EXPECT_TRUE(problems.empty());
   copy_run(folder / "run", reference.folder / "elsewhere");
   run_training(request_for("ta-dqn+per", reference.folder / "elsewhere", true));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/train/run_folder.h"
 
+#include "store/checkpoint_examples.h"
 #include "support/errors.h"
 #include "support/temporary_folder.h"
-#include "train/checkpoint_examples.h"
 #include <gtest/gtest.h>
 
 #include "tarl/core/formats/json.h"
@@ -73,7 +73,7 @@ std::vector<std::pair<std::string, std::string>> contents(const fs::path& folder
 std::string lose_folder(const TemporaryFolder& root, std::int64_t step, bool replace) {
   RunRequest request = small_run(root / "run");
   bool lost = false;
-  std::unique_ptr<RunLock> other;
+  std::unique_ptr<store::RunLock> other;
   std::vector<std::pair<std::string, std::string>> before;
   request.progress = [&](const Progress& progress) {
     if (lost || progress.step < step) return;
@@ -83,7 +83,7 @@ std::string lose_folder(const TemporaryFolder& root, std::int64_t step, bool rep
     fs::create_directories(root / "run/checkpoints/step_000000000001");
     write_file_durably(root / "run/evaluations.npz", std::string_view("another run's"));
     write_file_durably(root / "run/run.json", std::string_view("another run's"));
-    other = std::make_unique<RunLock>(root / "run");
+    other = std::make_unique<store::RunLock>(root / "run");
     before = contents(root / "run");
   };
   const std::string problem = error_of([&] { run_training(request); });
@@ -180,9 +180,9 @@ TEST(RunFolder, FewerStepsThanWereMadeAreRefusedWithoutStoredSettings) {
   run_some(small_run(root / "run"), 256);
   for (const std::string& name : names(root / "run/checkpoints")) {
     const fs::path path = root / "run/checkpoints" / name / "manifest.json";
-    Manifest manifest = decode_manifest(read_text(path), path.string());
+    store::Manifest manifest = store::decode_manifest(read_text(path), path.string());
     manifest.settings.clear();
-    write_file_durably(path, encode_manifest(manifest));
+    write_file_durably(path, store::encode_manifest(manifest));
   }
   edit_config(root / "run", "steps = 400", "steps = 100");
   const std::string problem = error_of([&] { run_training(stored_run(root / "run")); });

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "tarl/study/child_process.h"
+#include "tarl/study/executors/child_process.h"
 
 namespace tarl::cli {
 

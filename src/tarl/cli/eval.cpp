@@ -9,7 +9,7 @@
 #include "tarl/core/formats/gif.h"
 #include "tarl/core/formats/safetensors.h"
 #include "tarl/envs/registry.h"
-#include "tarl/train/checkpoint.h"
+#include "tarl/store/checkpoint.h"
 #include "tarl/train/evaluate.h"
 #include "tarl/train/make_agent.h"
 #include "tarl/train/run.h"
@@ -66,7 +66,7 @@ void load_parameters(const fs::path& folder, rl::Agent& agent) {
     return;
   }
   std::vector<std::string> problems;
-  const auto found = train::CheckpointStore(folder / "checkpoints").load_newest(problems);
+  const auto found = store::CheckpointStore(folder / "checkpoints").load_newest(problems);
   for (const std::string& problem : problems) std::fprintf(stderr, "tarl: %s\n", problem.c_str());
   if (!found) throw Error(folder.string() + " has no model and no checkpoint yet");
   std::fprintf(stderr, "tarl: the run is not finished; using its checkpoint of step %s\n",

@@ -20,7 +20,7 @@ AgentSpec checked_spec(const train::RunConfig& config) {
 }
 
 // The state of a run that has not begun.
-Tensors fresh_state(const train::RunConfig& config, train::RunLogs& logs) {
+Tensors fresh_state(const train::RunConfig& config, store::RunLogs& logs) {
   Team team(1);
   const train::Loop loop(config, team, logs);
   Tensors state;
@@ -56,7 +56,7 @@ std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config) {
 std::unique_ptr<DeviceAgent> new_device_agent(const train::RunConfig& config, bool record) {
   const AgentSpec spec = checked_spec(config);
   require_device();
-  train::RunLogs logs("", {});  // never written to
+  store::RunLogs logs("", {});  // never written to
   const Tensors state = fresh_state(config, logs);
   const AgentImage image = load_image(spec, StateReader(state, "a new run").group("loop"));
   return make_device_agent(spec, image,

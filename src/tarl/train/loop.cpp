@@ -32,7 +32,7 @@ std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::E
 
 }  // namespace
 
-Loop::Loop(const RunConfig& config, Team& team, RunLogs& logs)
+Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)
     : config_(config),
       counts_steps_(config.algorithm().is_dqn()),
       team_(team),

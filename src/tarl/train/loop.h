@@ -39,7 +39,7 @@ enum class LoopResult { kFinished, kStopped };
 class Loop {
  public:
   // The config, the team and the logs outlive the loop.
-  Loop(const RunConfig& config, Team& team, RunLogs& logs);
+  Loop(const RunConfig& config, Team& team, store::RunLogs& logs);
   ~Loop();
 
   LoopResult run(const LoopHooks& hooks);

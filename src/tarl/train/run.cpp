@@ -60,7 +60,7 @@ class Run {
 
   // Continues from the newest good checkpoint, where there is one.
   void restore() {
-    const std::optional<Loaded> found = folder_.restore();
+    const std::optional<store::Loaded> found = folder_.restore();
     if (!found) return;
     loop_.load(found->reader().group("loop"));
     load_replay_segments(*found, loop_.replay());

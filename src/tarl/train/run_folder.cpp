@@ -28,22 +28,22 @@ std::vector<std::string> own_command() {
 }
 
 // run.json is only told from: a run whose copy was damaged goes on without it.
-std::optional<RunInfo> info_before(const fs::path& folder, const Notice& notice) {
+std::optional<store::RunInfo> info_before(const fs::path& folder, const Notice& notice) {
   try {
-    return load_run_info(folder / "run.json");
+    return store::load_run_info(folder / "run.json");
   } catch (const Error& problem) {
     if (notice) notice(std::string(problem.what()) + "; it is written anew");
     return std::nullopt;
   }
 }
 
-RunInfo begin_info(const fs::path& folder, const RunConfig& config, const Notice& notice) {
-  RunInfo info = describe_build();
+store::RunInfo begin_info(const fs::path& folder, const RunConfig& config, const Notice& notice) {
+  store::RunInfo info = store::describe_build();
   info.seed = config.seed;
   info.steps = config.steps;
   info.command = own_command();
   info.libraries = envs::registry().libraries();
-  info.started = utc_now();
+  info.started = store::utc_now();
   if (const auto before = info_before(folder, notice)) {
     info.started = before->started;
     info.training_seconds = before->training_seconds;
@@ -113,7 +113,7 @@ void RunFolder::check_lock() const {
 }
 
 // config.toml may have been edited since the run began: going on would mix two runs.
-void RunFolder::check_computed_with(const Loaded& found) const {
+void RunFolder::check_computed_with(const store::Loaded& found) const {
   if (!found.settings.empty()) {
     const std::string source = (found.folder / "manifest.json").string() + ", settings";
     refuse_changes(folder_, differences(config_from_toml(found.settings, source), config_),
@@ -128,9 +128,9 @@ void RunFolder::check_computed_with(const Loaded& found) const {
   }
 }
 
-std::optional<Loaded> RunFolder::restore() {
+std::optional<store::Loaded> RunFolder::restore() {
   std::vector<std::string> problems;
-  std::optional<Loaded> found = store_.load_newest(problems);
+  std::optional<store::Loaded> found = store_.load_newest(problems);
   for (const std::string& problem : problems) {
     if (notice_) notice_(problem);
   }
@@ -149,7 +149,7 @@ std::optional<Loaded> RunFolder::restore() {
 }
 
 void RunFolder::checkpoint(std::int64_t step, const std::function<void(StateWriter&)>& save_loop,
-                           const std::vector<Segment>& segments) {
+                           const std::vector<store::Segment>& segments) {
   const auto begin = std::chrono::steady_clock::now();
   Tensors state;
   StateWriter writer(state);
@@ -165,7 +165,7 @@ void RunFolder::checkpoint(std::int64_t step, const std::function<void(StateWrit
   write_status("running", "");
 }
 
-void RunFolder::write_ahead(const std::vector<Segment>& segments) {
+void RunFolder::write_ahead(const std::vector<store::Segment>& segments) {
   check_lock();
   store_.write_ahead(segments);
 }
@@ -208,10 +208,10 @@ void RunFolder::write_status(const char* status, const std::string& error) {
   check_lock();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
   info_.training_seconds = seconds_before_ + spent.count();
-  info_.updated = utc_now();
+  info_.updated = store::utc_now();
   info_.status = status;
   info_.error = error;
-  save_run_info(folder_ / "run.json", info_);
+  store::save_run_info(folder_ / "run.json", info_);
 }
 
 void RunFolder::try_write_status(const char* status, const std::string& error) {

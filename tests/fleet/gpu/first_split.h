@@ -40,7 +40,7 @@ struct CpuRun {
   tarl::test::TemporaryFolder folder;
   train::RunConfig config;
   Team team{1};
-  train::RunLogs logs;
+  store::RunLogs logs;
   train::Loop loop;
 };
 

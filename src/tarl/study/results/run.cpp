@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/study/results/run.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include "tarl/align/align.h"
+#include "tarl/core/error.h"
+#include "tarl/core/fields.h"
+#include "tarl/core/formats/json.h"
+#include "tarl/core/formats/npz.h"
+#include "tarl/core/formats/toml.h"
+#include "tarl/replay/kinds.h"
+
+namespace tarl::study {
+
+namespace {
+
+double to_number(std::string_view text, double otherwise) {
+  double value = otherwise;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() ? value : otherwise;
+}
+
+// 0 for what no counter of ours can be.
+std::int64_t to_integer(double value) {
+  return std::fabs(value) < 1e18 ? static_cast<std::int64_t>(value) : 0;
+}
+
+std::string toml_text(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  std::ostringstream out;
+  node.visit([&](const auto& value) { out << value; });
+  return out.str();
+}
+
+void flatten(const toml::table& table, const std::string& prefix, Settings& out) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    if (const auto* group = node.as_table()) {
+      flatten(*group, name + ".", out);
+    } else {
+      out[name] = toml_text(node);
+    }
+  }
+}
+
+void flatten(const Json& object, const std::string& prefix, Settings& out) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_object()) {
+      flatten(value, prefix + key + ".", out);
+    } else if (value.is_array()) {
+      for (const Json& item : value) {
+        std::string& list = out[prefix + key];
+        if (!list.empty()) list += ' ';
+        list += item.is_string() ? item.get<std::string>() : json_line(item);
+      }
+    } else {
+      out[prefix + key] = value.is_string() ? value.get<std::string>() : json_line(value);
+    }
+  }
+}
+
+template <class Enum, std::size_t kCount>
+void require_known(const Run& run, const char* key, const std::array<const char*, kCount>& names) {
+  const std::string text = run.setting(key, names.front());
+  if (!find_value<Enum>(names, text)) throw Error(std::string(key) + " = " + text + " is unknown");
+}
+
+void read_config(const fs::path& folder, Run& run) {
+  const toml::table table = parse_toml(read_text(folder / "config.toml"), "config.toml");
+  flatten(table, "", run.config);
+  run.env = run.setting("env");
+  run.algo = run.setting("algo");
+  run.seed = to_integer(run.number("seed", 0));
+  run.steps = to_integer(run.number("steps", 0));
+  run.expected_evaluations = to_integer(run.number("eval.count", 0));
+  if (run.env.empty() || run.algo.empty()) throw Error("names no env or no algo");
+  require_known<replay::Kind>(run, "replay.kind", replay::kKindNames);
+  require_known<align::Mode>(run, "align.mode", align::kModeNames);
+}
+
+double info_number(const Settings& info, const char* key, double otherwise) {
+  const auto found = info.find(key);
+  return found == info.end() ? otherwise : to_number(found->second, otherwise);
+}
+
+void read_info(const fs::path& folder, Run& run) {
+  const Json json = parse_json(read_text(folder / "run.json"));
+  if (!json.is_object()) throw Error("is not an object");
+  flatten(json, "", run.info);
+  if (const auto found = run.info.find("status"); found != run.info.end()) {
+    run.status = found->second;
+  }
+  run.wall_seconds = info_number(run.info, "training_seconds", -1);
+  run.resumes = to_integer(info_number(run.info, "resumes", 0));
+}
+
+void read_evaluations(const fs::path& folder, Run& run) {
+  const auto arrays = load_npz(folder / "evaluations.npz");
+  const auto find = [&](const char* name) -> const Tensor& {
+    for (const auto& [key, tensor] : arrays) {
+      if (key == name) return tensor;
+    }
+    throw Error(std::string("holds no array '") + name + "'");
+  };
+  const Tensor& results = find("results");
+  const auto timesteps = find("timesteps").as<std::int64_t>();
+  const auto values = results.as<double>();
+  if (results.shape.size() != 2 || results.shape[0] != static_cast<int>(timesteps.size())) {
+    throw Error("results and timesteps do not fit together");
+  }
+  if (results.shape[1] < 1) throw Error("holds evaluations without episodes");
+  for (const double value : values) {
+    if (!std::isfinite(value)) throw Error("holds a return that is not finite");
+  }
+  run.timesteps.assign(timesteps.begin(), timesteps.end());
+  const auto episodes = static_cast<std::size_t>(results.shape[1]);
+  for (std::size_t at = 0; at < timesteps.size(); ++at) {
+    const auto row = values.subspan(at * episodes, episodes);
+    run.returns.emplace_back(row.begin(), row.end());
+    run.scores.push_back(statistics::mean(row));
+  }
+}
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> cells;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    cells.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return cells;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+void read_progress(const fs::path& folder, Run& run) {
+  std::istringstream lines(read_text(folder / "progress.csv", kMostTable));
+  std::string header, line;
+  std::getline(lines, header);
+  const auto names = split(header);
+  while (std::getline(lines, line)) {
+    const auto cells = split(line);
+    if (cells.size() != names.size()) continue;  // a line cut short by a kill
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const double value = to_number(cells[i], std::numeric_limits<double>::quiet_NaN());
+      run.progress[std::string(names[i])].push_back(value);
+    }
+  }
+}
+
+// Reads one file if it is there; its failure is the run's damage, not the study's.
+template <class Read>
+void attempt(const fs::path& folder, const char* file, Run& run, Read read) {
+  if (!fs::exists(folder / file)) return;
+  try {
+    read(folder, run);
+  } catch (const std::exception& problem) {
+    const std::string what = problem.what();
+    run.damage.push_back(what.starts_with(file) ? what : std::string(file) + ": " + what);
+  }
+}
+
+}  // namespace
+
+bool Run::complete() const {
+  const auto evaluations = static_cast<std::int64_t>(scores.size());
+  if (evaluations == 0 || status == "failed") return false;
+  return expected_evaluations > 0 ? evaluations >= expected_evaluations
+                                  : status.empty() || status == "finished";
+}
+
+std::string Run::setting(const std::string& key, const std::string& otherwise) const {
+  const auto found = config.find(key);
+  return found == config.end() ? otherwise : found->second;
+}
+
+double Run::number(const std::string& key, double otherwise) const {
+  const auto found = config.find(key);
+  return found == config.end() ? otherwise : to_number(found->second, otherwise);
+}
+
+bool is_run_folder(const fs::path& folder) {
+  return fs::is_regular_file(folder / "config.toml") &&
+         (fs::is_regular_file(folder / "evaluations.npz") ||
+          fs::is_regular_file(folder / "run.json"));
+}
+
+Run read_run(const fs::path& root, const fs::path& folder) {
+  Run run;
+  run.folder = folder.lexically_relative(root);
+  attempt(folder, "config.toml", run, read_config);
+  attempt(folder, "run.json", run, read_info);
+  attempt(folder, "evaluations.npz", run, read_evaluations);
+  attempt(folder, "progress.csv", run, read_progress);
+  return run;
+}
+
+}  // namespace tarl::study
