@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Replays, ReplayJournal,
                          testing::Values("dqn", "ta-dqn+per", "ta-dqn+reaper"));
 
 std::vector<std::string> segments_of(const fs::path& run) {
-  return names(run / "checkpoints/segments");
+  return store::names(run / "checkpoints/segments");
 }
 
 TEST(ReplayJournal, SegmentsAreWrittenAsTheyFillAndGoWhenNobodyNeedsThem) {
@@ -140,10 +140,10 @@ TEST(ReplayJournal, NothingIsOverwrittenWhenEveryCheckpointIsDamaged) {
   const fs::path damaged = reference.copy(1920);
   flip_byte(damaged / "checkpoints/segments/replay_0.safetensors");
   fs::remove_all(damaged / "checkpoints/repair");
-  const auto before = names(damaged / "checkpoints");
+  const auto before = store::names(damaged / "checkpoints");
   const std::string problem = error_of([&] { run_training(request_for("dqn", damaged, true)); });
   EXPECT_NE(problem.find("every checkpoint in"), std::string::npos) << problem;
-  EXPECT_EQ(names(damaged / "checkpoints"), before);
+  EXPECT_EQ(store::names(damaged / "checkpoints"), before);
 }
 
 TEST(ReplayJournal, AFullDiskIsNamedAndTheRunGoesOnOnceThereIsSpace) {

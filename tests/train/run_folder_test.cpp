@@ -62,7 +62,7 @@ void edit_config(const fs::path& folder, const std::string& from, const std::str
 
 std::vector<std::pair<std::string, std::string>> contents(const fs::path& folder) {
   std::vector<std::pair<std::string, std::string>> all;
-  for (const std::string& name : names(folder)) {
+  for (const std::string& name : store::names(folder)) {
     const fs::path path = folder / name;
     all.emplace_back(name, fs::is_regular_file(path) ? read_text(path) : "");
   }
@@ -89,7 +89,8 @@ std::string lose_folder(const TemporaryFolder& root, std::int64_t step, bool rep
   const std::string problem = error_of([&] { run_training(request); });
   if (replace) {
     EXPECT_EQ(contents(root / "run"), before) << "at step " << step;
-    EXPECT_EQ(names(root / "run/checkpoints"), std::vector<std::string>{"step_000000000001"});
+    EXPECT_EQ(store::names(root / "run/checkpoints"),
+              std::vector<std::string>{"step_000000000001"});
     EXPECT_EQ(error_of([&] { other->check(); }), "");
   } else {
     EXPECT_FALSE(fs::exists(root / "run"));
@@ -139,7 +140,7 @@ TEST(RunFolder, ARunWhoseSettingsWereEditedIsRefusedByName) {
   const TemporaryFolder root;
   run_some(small_run(root / "run"), 256);
   const std::string good = read_text(root / "run/config.toml");
-  const auto before = names(root / "run/checkpoints");
+  const auto before = store::names(root / "run/checkpoints");
   for (const auto& [from, to] :
        {std::pair{"gamma = 0.99", "gamma = 0.9"}, std::pair{"seed = 0", "seed = 1"},
         std::pair{"steps = 400", "steps = 200"}, std::pair{"steps = 400", "steps = 800"},
@@ -154,7 +155,7 @@ TEST(RunFolder, ARunWhoseSettingsWereEditedIsRefusedByName) {
     EXPECT_TRUE(test::is_one_line(problem));
     write_file_durably(root / "run/config.toml", good);
   }
-  EXPECT_EQ(names(root / "run/checkpoints"), before);
+  EXPECT_EQ(store::names(root / "run/checkpoints"), before);
   EXPECT_EQ(run_training(stored_run(root / "run")).status, RunStatus::kFinished);
 }
 
@@ -178,7 +179,7 @@ TEST(RunFolder, MoreStepsForAFinishedRunAreRefused) {
 TEST(RunFolder, FewerStepsThanWereMadeAreRefusedWithoutStoredSettings) {
   const TemporaryFolder root;
   run_some(small_run(root / "run"), 256);
-  for (const std::string& name : names(root / "run/checkpoints")) {
+  for (const std::string& name : store::names(root / "run/checkpoints")) {
     const fs::path path = root / "run/checkpoints" / name / "manifest.json";
     store::Manifest manifest = store::decode_manifest(read_text(path), path.string());
     manifest.settings.clear();
@@ -245,11 +246,11 @@ TEST(RunFolder, ItsFoldersAreNoSymlinks) {
       fs::create_directory(away);
     }
     fs::create_directory_symlink(away, folder / name);
-    const auto before = names(away);
+    const auto before = store::names(away);
     const std::string problem = error_of([&] { run_training(stored_run(folder)); });
     EXPECT_NE(problem.find((folder / name).string() + ": it is a symlink"), std::string::npos)
         << problem;
-    EXPECT_EQ(names(away), before);
+    EXPECT_EQ(store::names(away), before);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "tarl/core/formats/safetensors.h"
 #include "tarl/envs/registry.h"
 #include "tarl/store/checkpoint.h"
+#include "tarl/store/run_files.h"
 #include "tarl/train/evaluate.h"
 #include "tarl/train/make_agent.h"
 #include "tarl/train/run.h"
@@ -59,14 +60,15 @@ class FilmedEnvironment final : public rl::Environment {
 
 // The parameters of a finished run, or of the newest checkpoint of one that is still going.
 void load_parameters(const fs::path& folder, rl::Agent& agent) {
-  const fs::path model = folder / "model.safetensors";
+  const fs::path model = folder / store::kModelFile;
   if (fs::exists(model)) {
     const SafetensorsFile file = load_safetensors(model);
     agent.set_parameters(StateReader(file.tensors, model.string()));
     return;
   }
   std::vector<std::string> problems;
-  const auto found = store::CheckpointStore(folder / "checkpoints").load_newest(problems);
+  const auto found =
+      store::CheckpointStore(folder / store::kCheckpointFolder).load_newest(problems);
   for (const std::string& problem : problems) std::fprintf(stderr, "tarl: %s\n", problem.c_str());
   if (!found) throw Error(folder.string() + " has no model and no checkpoint yet");
   std::fprintf(stderr, "tarl: the run is not finished; using its checkpoint of step %s\n",

@@ -11,6 +11,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/selftest/checkpoint_watch.h"
+#include "tarl/store/run_files.h"
 #include "tarl/study/executors/child_process.h"
 
 namespace tarl::selftest {
@@ -21,9 +22,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kAimed = 0.75;         // share of the kills that wait for a checkpoint
 constexpr int kWritesBetweenKills = 3;  // at most, so that a run gets on
-constexpr const char* kResults[] = {"model.safetensors", "evaluations.npz",
-                                    "evaluations.csv",   "progress.csv",
-                                    "monitor.csv",       "events.out.tfevents.0.tarl"};
+constexpr const char* kResults[] = {store::kModelFile,        store::kEvaluationsFile,
+                                    store::kEvaluationsTable, store::kProgressFile,
+                                    store::kMonitorFile,      store::kEventsFile};
 
 bool is_same(const fs::path& one, const fs::path& other) {
   return digest_file(one) == digest_file(other);
@@ -61,7 +62,7 @@ class KillTest {
   // The unbroken run, and how long it and its checkpoints take.
   void train_whole() {
     const Clock::time_point started = Clock::now();
-    CheckpointWatch watch(whole_ / "checkpoints");
+    CheckpointWatch watch(whole_ / store::kCheckpointFolder);
     study::ChildProcess child = start(whole_);
     std::optional<int> end;
     watch.wait_for_writes(1 << 30, [&] { return (end = child.poll()).has_value(); });
@@ -72,8 +73,8 @@ class KillTest {
 
   // One life of the broken run, ended by a kill or by itself.
   void live_and_die() {
-    CheckpointWatch watch(broken_ / "checkpoints");
-    const auto before = unfinished_writes(broken_ / "checkpoints");
+    CheckpointWatch watch(broken_ / store::kCheckpointFolder);
+    const auto before = unfinished_writes(broken_ / store::kCheckpointFolder);
     study::ChildProcess child = start(broken_);
     std::optional<int> end;
     const auto over = [&] { return end || (end = child.poll()).has_value(); };
@@ -89,7 +90,7 @@ class KillTest {
     }
     if (*end == SIGKILL) {
       ++result_.kills;
-      const auto after = unfinished_writes(broken_ / "checkpoints");
+      const auto after = unfinished_writes(broken_ / store::kCheckpointFolder);
       result_.inside_write += std::any_of(after.begin(), after.end(), [&](const auto& left) {
         const auto old = before.find(left.first);
         return old == before.end() || old->second != left.second;

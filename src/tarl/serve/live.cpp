@@ -7,6 +7,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/serve/assets.h"
+#include "tarl/store/run_files.h"
 #include "tarl/study/plan/study_folder.h"
 #include "tarl/study/results/run.h"
 #include "tarl/study/results/run_state.h"
@@ -50,7 +51,7 @@ Json plain_status(const fs::path& folder) {
   for (const fs::path& run : study::find_run_folders(folder)) {
     ++runs;
     try {
-      ++counts[parse_json(read_text(run / "run.json")).value("status", "stopped")];
+      ++counts[parse_json(read_text(run / store::kInfoFile)).value("status", "stopped")];
     } catch (const std::exception&) {
       ++counts["stopped"];
     }
@@ -70,7 +71,7 @@ std::uint64_t fingerprint(const fs::path& folder) {
   std::string all;
   for (const fs::path& run : study::find_run_folders(folder)) {
     all += run.string();
-    for (const char* file : {"evaluations.npz", "run.json"}) {
+    for (const char* file : {store::kEvaluationsFile, store::kInfoFile}) {
       std::error_code unknown;
       const auto time = fs::last_write_time(run / file, unknown).time_since_epoch().count();
       all += " " + std::to_string(unknown ? 0 : time);

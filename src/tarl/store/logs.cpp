@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "tarl/core/formats/json.h"
-#include "tarl/core/formats/npz.h"
 #include "tarl/core/formats/number.h"
 #include "tarl/core/formats/tfevents.h"
+#include "tarl/store/run_files.h"
 
 namespace tarl::store {
 
@@ -32,10 +32,10 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 RunLogs::RunLogs(fs::path folder, LogOptions options)
     : folder_(std::move(folder)),
       options_(std::move(options)),
-      progress_(folder_ / "progress.csv"),
-      monitor_{"monitor.csv", monitor_header(options_.env_id)},
-      evaluations_{"evaluations.csv", "timesteps,episode,return,length\n"},
-      events_{"events.out.tfevents.0.tarl", text_of(encode_event_header(kEpoch))} {}
+      progress_(folder_ / kProgressFile),
+      monitor_{kMonitorFile, monitor_header(options_.env_id)},
+      evaluations_{kEvaluationsTable, "timesteps,episode,return,length\n"},
+      events_{kEventsFile, text_of(encode_event_header(kEpoch))} {}
 
 void RunLogs::check() const {
   if (options_.check) options_.check();
@@ -84,11 +84,11 @@ void RunLogs::evaluation(std::int64_t step, std::span<const double> returns,
                          std::span<const std::int64_t> lengths) {
   start();
   require(returns.size() == lengths.size(), "one length an episode");
-  require(timesteps_.empty() || returns.size() * timesteps_.size() == results_.size(),
+  require(made_.count() == 0 || returns.size() == made_.episodes(),
           "every evaluation has the same number of episodes");
-  timesteps_.push_back(step);
-  results_.insert(results_.end(), returns.begin(), returns.end());
-  lengths_.insert(lengths_.end(), lengths.begin(), lengths.end());
+  made_.timesteps.push_back(step);
+  made_.returns.insert(made_.returns.end(), returns.begin(), returns.end());
+  made_.lengths.insert(made_.lengths.end(), lengths.begin(), lengths.end());
   std::string rows;
   for (std::size_t i = 0; i < returns.size(); ++i) {
     rows += std::to_string(step) + "," + std::to_string(i) + "," + format_number(returns[i]) + "," +
@@ -100,13 +100,7 @@ void RunLogs::evaluation(std::int64_t step, std::span<const double> returns,
 
 void RunLogs::write_npz() const {
   check();
-  const auto count = static_cast<std::int64_t>(timesteps_.size());
-  const std::int64_t episodes = count == 0 ? 0 : static_cast<std::int64_t>(results_.size()) / count;
-  const NamedTensor arrays[] = {
-      {"timesteps", Tensor::of(std::span(timesteps_.data(), timesteps_.size()), {count})},
-      {"results", Tensor::of(std::span(results_), {count, episodes})},
-      {"ep_lengths", Tensor::of(std::span(lengths_), {count, episodes})}};
-  save_npz(folder_ / "evaluations.npz", arrays);
+  write_evaluations(folder_ / kEvaluationsFile, made_);
 }
 
 void RunLogs::save_log(Log& log, StateWriter& out) const {
@@ -121,11 +115,9 @@ void RunLogs::save(StateWriter& out) {
   start();
   check();
   for (Log* log : {&monitor_, &evaluations_, &events_}) save_log(*log, out);
-  StateWriter group = out.group("progress.csv");
+  StateWriter group = out.group(kProgressFile);
   progress_.save(group);
-  out.put("timesteps", timesteps_);
-  out.put("results", results_);
-  out.put("ep_lengths", lengths_);
+  store::save(made_, out);
 }
 
 void RunLogs::load_log(Log& log, bool on, const StateReader& in) const {
@@ -143,11 +135,9 @@ void RunLogs::load(const StateReader& in) {
   started_ = true;
   load_log(monitor_, options_.csv, in);
   load_log(evaluations_, options_.csv, in);
-  progress_.load(in.group("progress.csv"), options_.csv);
+  progress_.load(in.group(kProgressFile), options_.csv);
   load_log(events_, options_.tensorboard, in);
-  timesteps_ = in.get_vector<std::int64_t>("timesteps");
-  results_ = in.get_vector<double>("results");
-  lengths_ = in.get_vector<std::int64_t>("ep_lengths");
+  made_ = load_evaluations(in);
   write_npz();
   sync_directory(folder_);
 }

@@ -12,6 +12,7 @@
 
 #include "tarl/core/files.h"
 #include "tarl/core/state.h"
+#include "tarl/store/evaluations.h"
 #include "tarl/store/progress_csv.h"
 
 namespace tarl::store {
@@ -67,17 +68,15 @@ class RunLogs {
 
   void start();
   void begin(Log& log) const;
+  void write_npz() const;
   void save_log(Log& log, StateWriter& out) const;
   void load_log(Log& log, bool on, const StateReader& in) const;
   void check() const;
-  void write_npz() const;
 
   fs::path folder_;
   LogOptions options_;
   bool started_ = false;
-  std::vector<std::int64_t> timesteps_;
-  std::vector<double> results_;
-  std::vector<std::int64_t> lengths_;
+  Evaluations made_;
   ProgressCsv progress_;
   Log monitor_;
   Log evaluations_;

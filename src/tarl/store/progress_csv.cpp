@@ -2,6 +2,7 @@
 #include "tarl/store/progress_csv.h"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "tarl/core/formats/number.h"
@@ -16,11 +17,15 @@ std::string join(const std::vector<std::string>& cells) {
   return line;
 }
 
-std::vector<std::string> split(const std::string& line) {
+std::vector<std::string> split(std::string_view line) {
   std::vector<std::string> cells;
-  std::istringstream in(line);
-  for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
-  return cells;
+  if (line.empty()) return cells;
+  while (true) {
+    const std::size_t comma = line.find(',');
+    cells.emplace_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return cells;
+    line.remove_prefix(comma + 1);
+  }
 }
 
 // The first `count` cells of a line, with their commas.
@@ -109,6 +114,22 @@ void ProgressCsv::narrow(std::uint64_t size) {
                 "or start the run again in a new folder");
   }
   write_file_durably(path_, text);
+}
+
+std::map<std::string, std::vector<double>> read_progress(const fs::path& file) {
+  std::istringstream lines(read_text(file, kMostTable));
+  std::string line;
+  std::getline(lines, line);
+  const auto names = split(line);
+  std::map<std::string, std::vector<double>> columns;
+  while (std::getline(lines, line)) {
+    const auto cells = split(line);
+    if (cells.size() != names.size()) continue;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      columns[names[i]].push_back(parse_number(cells[i], std::numeric_limits<double>::quiet_NaN()));
+    }
+  }
+  return columns;
 }
 
 }  // namespace tarl::store

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,5 +40,9 @@ class ProgressCsv {
   std::unique_ptr<AppendFile> file_;     // null while off
   std::optional<std::uint64_t> length_;  // of a file that is off, when it was on last
 };
+
+// The columns of such a file, NaN where a cell is empty or not a number. A line cut short by a kill
+// is left out.
+std::map<std::string, std::vector<double>> read_progress(const fs::path& file);
 
 }  // namespace tarl::store

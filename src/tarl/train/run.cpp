@@ -2,6 +2,7 @@
 #include "tarl/train/run.h"
 
 #include "tarl/core/error.h"
+#include "tarl/store/run_files.h"
 #include "tarl/train/replay_journal.h"
 #include "tarl/train/run_folder.h"
 #include "tarl/train/signals.h"
@@ -16,7 +17,7 @@ void check_folder(const RunRequest& request) {
   if (request.resume && !fs::is_directory(folder)) {
     throw Error("no run to resume in " + folder.string() + "; start it without --resume");
   }
-  if (!request.resume && fs::exists(folder / "config.toml")) {
+  if (!request.resume && fs::exists(folder / store::kConfigFile)) {
     throw UsageError(folder.string() +
                      " already holds a run; continue it with --resume or choose another --out");
   }
@@ -104,7 +105,7 @@ class Run {
 
 RunOutcome run_training(const RunRequest& request) {
   check_folder(request);
-  if (request.resume && fs::exists(request.folder / "config.toml")) {
+  if (request.resume && fs::exists(request.folder / store::kConfigFile)) {
     check_settings(request.folder, request.config);
     if (is_finished(request.folder, request.config, request.notice))
       return {RunStatus::kAlreadyFinished, request.config.steps, 0};
@@ -126,7 +127,7 @@ fs::path default_folder(const RunConfig& config) {
 }
 
 RunConfig stored_config(const fs::path& folder) {
-  const fs::path path = folder / "config.toml";
+  const fs::path path = folder / store::kConfigFile;
   if (!fs::exists(path)) {
     throw Error("no run in " + folder.string() + " (it has no config.toml)");
   }

@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "tarl/core/error.h"
+#include "tarl/store/run_files.h"
 #include "tarl/train/nonfinite.h"
 #include "tarl/train/run.h"
 
 namespace tarl::train {
 
 namespace {
-
-constexpr const char* kModelFile = "model.safetensors";
 
 std::vector<std::string> own_command() {
   std::vector<std::string> words;
@@ -30,7 +29,7 @@ std::vector<std::string> own_command() {
 // run.json is only told from: a run whose copy was damaged goes on without it.
 std::optional<store::RunInfo> info_before(const fs::path& folder, const Notice& notice) {
   try {
-    return store::load_run_info(folder / "run.json");
+    return store::load_run_info(folder / store::kInfoFile);
   } catch (const Error& problem) {
     if (notice) notice(std::string(problem.what()) + "; it is written anew");
     return std::nullopt;
@@ -70,14 +69,14 @@ void refuse_changes(const fs::path& folder, const std::vector<std::string>& chan
 }  // namespace
 
 void check_settings(const fs::path& folder, const RunConfig& config) {
-  if (!fs::exists(folder / "config.toml")) return;
+  if (!fs::exists(folder / store::kConfigFile)) return;
   refuse_changes(folder, differences(stored_config(folder), config),
                  "resume it as it was, or choose another --out");
 }
 
 bool is_finished(const fs::path& folder, const RunConfig& config, const Notice& notice) {
   const auto info = info_before(folder, notice);
-  if (!info || info->status != "finished" || !fs::exists(folder / kModelFile)) return false;
+  if (!info || info->status != "finished" || !fs::exists(folder / store::kModelFile)) return false;
   if (info->steps != 0 && info->steps != config.steps) {
     refuse_changes(
         folder, {"steps: " + std::to_string(info->steps) + " -> " + std::to_string(config.steps)},
@@ -94,14 +93,14 @@ RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
                       .tensorboard = config.log.tensorboard,
                       .csv = config.log.csv,
                       .check = [this] { check_lock(); }}),
-      store_(folder_ / "checkpoints") {}
+      store_(folder_ / store::kCheckpointFolder) {}
 
 void RunFolder::open() {
   make_directories(folder_);
   lock_.emplace(folder_);
   check_settings(folder_, config_);
-  if (!fs::exists(folder_ / "config.toml")) {
-    write_file_durably(folder_ / "config.toml", config_to_toml(config_, false));
+  if (!fs::exists(folder_ / store::kConfigFile)) {
+    write_file_durably(folder_ / store::kConfigFile, config_to_toml(config_, false));
   }
   info_ = begin_info(folder_, config_, notice_);
   seconds_before_ = info_.training_seconds;
@@ -197,7 +196,7 @@ void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
   StateWriter writer(positions);
   logs_.save(writer);
   require_finite(parameters, "");
-  save_tensors(folder_ / kModelFile,
+  save_tensors(folder_ / store::kModelFile,
                {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
   check_lock();
   store_.sweep();
@@ -211,7 +210,7 @@ void RunFolder::write_status(const char* status, const std::string& error) {
   info_.updated = store::utc_now();
   info_.status = status;
   info_.error = error;
-  store::save_run_info(folder_ / "run.json", info_);
+  store::save_run_info(folder_ / store::kInfoFile, info_);
 }
 
 void RunFolder::try_write_status(const char* status, const std::string& error) {

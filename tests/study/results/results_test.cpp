@@ -52,7 +52,7 @@ TEST_F(ResultsTest, ReadsARunAsWritten) {
   EXPECT_EQ(run.info.at("command"), "tarl train --algo dqn");
   EXPECT_EQ(run.timesteps.back(), 1000);
   const std::vector<double> returns = synthetic::made_up_returns(spec);
-  EXPECT_DOUBLE_EQ(run.scores[0], mean(std::span(returns).first(5)));
+  EXPECT_DOUBLE_EQ(run.scores[0], statistics::mean(std::span(returns).first(5)));
   EXPECT_DOUBLE_EQ(run.returns[9][4], returns.back());
   EXPECT_DOUBLE_EQ(run.progress.at("train/n_updates").back(), 250);
   EXPECT_TRUE(results.problems.empty());

@@ -3,119 +3,93 @@
 
 #include <algorithm>
 #include <csignal>
-#include <optional>
+#include <list>
 
 #include <sys/wait.h>
 
-#include "tarl/core/error.h"
 #include "tarl/core/exit_codes.h"
-#include "tarl/store/run_lock.h"
+#include "tarl/store/run_files.h"
 #include "tarl/study/executors/child_process.h"
+#include "tarl/study/executors/run_queue.h"
 #include "tarl/study/plan/study_folder.h"
 
 namespace tarl::study {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-enum class Stage { kWaiting, kActive, kDone, kGivenUp };
-
+// A run that a child process works on.
 struct ChildJob {
-  const PlannedRun* run = nullptr;
-  Stage stage = Stage::kWaiting;
-  int attempts = 0;
-  bool told_in_use = false;
-  Clock::time_point not_before{};
-  Clock::time_point started{};
+  Attempt attempt;
   std::size_t slot = 0;
-  std::optional<ChildProcess> child{};
+  ChildProcess child;
 };
 
 class Session {
  public:
   Session(const LocalOptions& options, std::span<const PlannedRun> runs,
           const ExecutionHooks& hooks)
-      : options_(options), hooks_(hooks), cpus_(usable_cpus()) {
+      : options_(options),
+        hooks_(hooks),
+        cpus_(usable_cpus()),
+        queue_(runs, {options.retries, options.retry_delay}) {
     const auto jobs = options.jobs > 0 ? static_cast<std::size_t>(options.jobs) : cpus_.size();
     slot_taken_.assign(std::min(jobs, std::max<std::size_t>(runs.size(), 1)), false);
-    for (const PlannedRun& run : runs) jobs_.push_back(ChildJob{.run = &run});
   }
 
   Execution run() {
-    while (any(Stage::kActive) || (stops_ == 0 && any(Stage::kWaiting))) {
+    while (!jobs_.empty() || (stops_ == 0 && queue_.any_waiting())) {
       if (stops_ == 0) start_waiting();
+      tell();
       const int stops = hooks_.pause(kTick);
-      for (; stops_ < stops; ++stops_) ask_all_to_end();
-      for (ChildJob& job : jobs_) reap(job);
+      for (; stops_ < stops; ++stops_) {
+        for (const ChildJob& job : jobs_) job.child.ask_to_end();
+      }
+      std::erase_if(jobs_, [this](ChildJob& job) { return reap(job); });
+      tell();
       hooks_.tick();
     }
-    if (any(Stage::kWaiting)) return Execution::kStopped;
-    return any(Stage::kGivenUp) ? Execution::kFailed : Execution::kFinished;
+    return queue_.outcome();
   }
 
  private:
-  bool any(Stage stage) const {
-    return std::any_of(jobs_.begin(), jobs_.end(),
-                       [stage](const ChildJob& job) { return job.stage == stage; });
-  }
-
-  void tell(RunEvent::Kind kind, const ChildJob& job, std::string detail = "") const {
-    const double seconds = std::chrono::duration<double>(Clock::now() - job.started).count();
-    hooks_.event({kind, job.run, std::move(detail), seconds});
+  void tell() {
+    for (const RunEvent& event : queue_.take_events()) hooks_.event(event);
   }
 
   void start_waiting() {
-    for (ChildJob& job : jobs_) {
+    while (true) {
       const auto free = std::find(slot_taken_.begin(), slot_taken_.end(), false);
       if (free == slot_taken_.end()) return;
-      if (job.stage != Stage::kWaiting || Clock::now() < job.not_before) continue;
-      // Somebody else works on it, or the children of a study that was killed still save theirs.
-      if (store::is_in_use(job.run->folder)) {
-        if (!job.told_in_use) tell(RunEvent::Kind::kInUse, job);
-        job.told_in_use = true;
-        job.not_before = Clock::now() + std::chrono::milliseconds(500);
-        continue;
-      }
-      start(job, static_cast<std::size_t>(free - slot_taken_.begin()));
+      const std::optional<Attempt> attempt = queue_.take();
+      if (!attempt) return;
+      start(*attempt, static_cast<std::size_t>(free - slot_taken_.begin()));
     }
   }
 
-  void start(ChildJob& job, std::size_t slot) {
-    prepare_run(*job.run);
-    ChildOptions child{options_.program, job.run->folder / "train.log", {}};
-    for (std::string& word : train_arguments(*job.run)) child.command.push_back(std::move(word));
+  void start(const Attempt& attempt, std::size_t slot) {
+    const PlannedRun& run = *attempt.run;
+    prepare_run(run);
+    ChildOptions child{options_.program, run.folder / store::kTrainLog, {}};
+    for (std::string& word : train_arguments(run)) child.command.push_back(std::move(word));
     if (options_.pin && slot_taken_.size() <= cpus_.size()) child.cpu = cpus_[slot];
-    job.child.emplace(child);
-    job.stage = Stage::kActive;
-    job.started = Clock::now();
-    job.slot = slot;
+    jobs_.push_back({attempt, slot, ChildProcess(child)});
     slot_taken_[slot] = true;
-    ++job.attempts;
-    tell(RunEvent::Kind::kStarted, job);
+    queue_.started(attempt);
   }
 
-  void ask_all_to_end() const {
-    for (const ChildJob& job : jobs_) {
-      if (job.child) job.child->ask_to_end();
-    }
-  }
-
-  void reap(ChildJob& job) {
-    if (!job.child) return;
-    const auto status = job.child->poll();
-    if (!status) return;
-    job.child.reset();
+  // True when the job's child has ended.
+  bool reap(ChildJob& job) {
+    const auto status = job.child.poll();
+    if (!status) return false;
     slot_taken_[job.slot] = false;
     if (*status == 0) {
-      job.stage = Stage::kDone;
-      tell(RunEvent::Kind::kFinished, job);
+      queue_.finished(job.attempt);
     } else if (stops_ > 0 && was_stopped(*status)) {
-      job.stage = Stage::kWaiting;
-      tell(RunEvent::Kind::kStopped, job);
+      queue_.stopped(job.attempt);
     } else {
-      retry_or_give_up(job, *status);
+      queue_.failed(job.attempt, describe(job, *status), is_hopeless(*status));
     }
+    return true;
   }
 
   // Ended as our signal makes a run end, early in its life or later.
@@ -130,27 +104,18 @@ class Session {
     return WEXITSTATUS(status) == kExitUsage || WEXITSTATUS(status) == kExitNonFinite;
   }
 
-  void retry_or_give_up(ChildJob& job, int status) {
-    std::string why = describe_end(status);
-    if (WIFEXITED(status) && WEXITSTATUS(status) != kExitStopped) {
-      why += ": " + last_line(job.run->folder / "train.log");
-    }
-    if (is_hopeless(status) || job.attempts > options_.retries) {
-      job.stage = Stage::kGivenUp;
-      mark_failed(*job.run, why);
-      tell(RunEvent::Kind::kFailed, job, why);
-      return;
-    }
-    job.stage = Stage::kWaiting;
-    job.not_before = Clock::now() + options_.retry_delay * job.attempts;
-    tell(RunEvent::Kind::kRetry, job, why);
+  static std::string describe(const ChildJob& job, int status) {
+    const std::string why = describe_end(status);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) == kExitStopped) return why;
+    return why + ": " + last_line(job.attempt.run->folder / store::kTrainLog);
   }
 
   const LocalOptions& options_;
   const ExecutionHooks& hooks_;
   std::vector<int> cpus_;
   std::vector<bool> slot_taken_;
-  std::vector<ChildJob> jobs_;
+  RunQueue queue_;
+  std::list<ChildJob> jobs_;
   int stops_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
+#include "tarl/store/run_files.h"
 #include "tarl/store/run_info.h"
 #include "tarl/train/run.h"
 
@@ -37,7 +38,7 @@ void compare_studies(const Study& stored, const Study& asked, Changes& changes) 
 // Presets may have changed with the program since the runs were started.
 void compare_runs(std::span<const PlannedRun> runs, Changes& changes) {
   for (const PlannedRun& run : runs) {
-    if (!fs::exists(run.folder / "config.toml")) continue;
+    if (!fs::exists(run.folder / store::kConfigFile)) continue;
     const auto lines = train::differences(train::stored_config(run.folder), run.config);
     for (const std::string& line : lines) changes[line].insert(run.label);
   }
@@ -116,8 +117,8 @@ Study stored_study(const fs::path& out) {
 
 void prepare_run(const PlannedRun& run) {
   make_directories(run.folder);
-  if (fs::exists(run.folder / "config.toml")) return;
-  write_file_durably(run.folder / "config.toml", train::config_to_toml(run.config, false));
+  if (fs::exists(run.folder / store::kConfigFile)) return;
+  write_file_durably(run.folder / store::kConfigFile, train::config_to_toml(run.config, false));
 }
 
 std::vector<std::string> train_arguments(const PlannedRun& run) {
@@ -125,7 +126,7 @@ std::vector<std::string> train_arguments(const PlannedRun& run) {
 }
 
 void mark_failed(const PlannedRun& run, const std::string& why) {
-  const fs::path path = run.folder / "run.json";
+  const fs::path path = run.folder / store::kInfoFile;
   store::RunInfo info = store::describe_build();
   try {
     if (const auto before = store::load_run_info(path)) info = *before;

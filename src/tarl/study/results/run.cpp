@@ -3,28 +3,23 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <limits>
 #include <sstream>
 
 #include "tarl/align/align.h"
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
 #include "tarl/core/formats/json.h"
-#include "tarl/core/formats/npz.h"
+#include "tarl/core/formats/number.h"
 #include "tarl/core/formats/toml.h"
 #include "tarl/replay/kinds.h"
+#include "tarl/store/evaluations.h"
+#include "tarl/store/progress_csv.h"
+#include "tarl/store/run_files.h"
 
 namespace tarl::study {
 
 namespace {
-
-double to_number(std::string_view text, double otherwise) {
-  double value = otherwise;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() ? value : otherwise;
-}
 
 // 0 for what no counter of ours can be.
 std::int64_t to_integer(double value) {
@@ -72,7 +67,7 @@ void require_known(const Run& run, const char* key, const std::array<const char*
 }
 
 void read_config(const fs::path& folder, Run& run) {
-  const toml::table table = parse_toml(read_text(folder / "config.toml"), "config.toml");
+  const toml::table table = parse_toml(read_text(folder / store::kConfigFile), store::kConfigFile);
   flatten(table, "", run.config);
   run.env = run.setting("env");
   run.algo = run.setting("algo");
@@ -86,11 +81,11 @@ void read_config(const fs::path& folder, Run& run) {
 
 double info_number(const Settings& info, const char* key, double otherwise) {
   const auto found = info.find(key);
-  return found == info.end() ? otherwise : to_number(found->second, otherwise);
+  return found == info.end() ? otherwise : parse_number(found->second, otherwise);
 }
 
 void read_info(const fs::path& folder, Run& run) {
-  const Json json = parse_json(read_text(folder / "run.json"));
+  const Json json = parse_json(read_text(folder / store::kInfoFile));
   if (!json.is_object()) throw Error("is not an object");
   flatten(json, "", run.info);
   if (const auto found = run.info.find("status"); found != run.info.end()) {
@@ -101,55 +96,17 @@ void read_info(const fs::path& folder, Run& run) {
 }
 
 void read_evaluations(const fs::path& folder, Run& run) {
-  const auto arrays = load_npz(folder / "evaluations.npz");
-  const auto find = [&](const char* name) -> const Tensor& {
-    for (const auto& [key, tensor] : arrays) {
-      if (key == name) return tensor;
-    }
-    throw Error(std::string("holds no array '") + name + "'");
-  };
-  const Tensor& results = find("results");
-  const auto timesteps = find("timesteps").as<std::int64_t>();
-  const auto values = results.as<double>();
-  if (results.shape.size() != 2 || results.shape[0] != static_cast<int>(timesteps.size())) {
-    throw Error("results and timesteps do not fit together");
+  store::Evaluations evaluations = store::read_evaluations(folder / store::kEvaluationsFile);
+  for (std::size_t at = 0; at < evaluations.count(); ++at) {
+    const auto returns = evaluations.returns_of(at);
+    run.returns.emplace_back(returns.begin(), returns.end());
+    run.scores.push_back(statistics::mean(returns));
   }
-  if (results.shape[1] < 1) throw Error("holds evaluations without episodes");
-  for (const double value : values) {
-    if (!std::isfinite(value)) throw Error("holds a return that is not finite");
-  }
-  run.timesteps.assign(timesteps.begin(), timesteps.end());
-  const auto episodes = static_cast<std::size_t>(results.shape[1]);
-  for (std::size_t at = 0; at < timesteps.size(); ++at) {
-    const auto row = values.subspan(at * episodes, episodes);
-    run.returns.emplace_back(row.begin(), row.end());
-    run.scores.push_back(statistics::mean(row));
-  }
-}
-
-std::vector<std::string_view> split(std::string_view line) {
-  std::vector<std::string_view> cells;
-  while (true) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(line.substr(0, comma));
-    if (comma == std::string_view::npos) return cells;
-    line.remove_prefix(comma + 1);
-  }
+  run.timesteps = std::move(evaluations.timesteps);
 }
 
 void read_progress(const fs::path& folder, Run& run) {
-  std::istringstream lines(read_text(folder / "progress.csv", kMostTable));
-  std::string header, line;
-  std::getline(lines, header);
-  const auto names = split(header);
-  while (std::getline(lines, line)) {
-    const auto cells = split(line);
-    if (cells.size() != names.size()) continue;  // a line cut short by a kill
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const double value = to_number(cells[i], std::numeric_limits<double>::quiet_NaN());
-      run.progress[std::string(names[i])].push_back(value);
-    }
-  }
+  run.progress = store::read_progress(folder / store::kProgressFile);
 }
 
 // Reads one file if it is there; its failure is the run's damage, not the study's.
@@ -180,22 +137,22 @@ std::string Run::setting(const std::string& key, const std::string& otherwise) c
 
 double Run::number(const std::string& key, double otherwise) const {
   const auto found = config.find(key);
-  return found == config.end() ? otherwise : to_number(found->second, otherwise);
+  return found == config.end() ? otherwise : parse_number(found->second, otherwise);
 }
 
 bool is_run_folder(const fs::path& folder) {
-  return fs::is_regular_file(folder / "config.toml") &&
-         (fs::is_regular_file(folder / "evaluations.npz") ||
-          fs::is_regular_file(folder / "run.json"));
+  return fs::is_regular_file(folder / store::kConfigFile) &&
+         (fs::is_regular_file(folder / store::kEvaluationsFile) ||
+          fs::is_regular_file(folder / store::kInfoFile));
 }
 
 Run read_run(const fs::path& root, const fs::path& folder) {
   Run run;
   run.folder = folder.lexically_relative(root);
-  attempt(folder, "config.toml", run, read_config);
-  attempt(folder, "run.json", run, read_info);
-  attempt(folder, "evaluations.npz", run, read_evaluations);
-  attempt(folder, "progress.csv", run, read_progress);
+  attempt(folder, store::kConfigFile, run, read_config);
+  attempt(folder, store::kInfoFile, run, read_info);
+  attempt(folder, store::kEvaluationsFile, run, read_evaluations);
+  attempt(folder, store::kProgressFile, run, read_progress);
   return run;
 }
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "tarl/core/error.h"
-#include "tarl/core/formats/npz.h"
+#include "tarl/statistics/descriptive.h"
+#include "tarl/store/evaluations.h"
+#include "tarl/store/run_files.h"
 #include "tarl/store/run_info.h"
 #include "tarl/store/run_lock.h"
 
@@ -17,16 +19,10 @@ void read_last_evaluation(const fs::path& file, RunState& state) {
   std::error_code unknown;
   if (!fs::exists(file, unknown)) return;
   try {
-    for (const auto& [name, tensor] : load_npz(file)) {
-      if (tensor.count() == 0) continue;
-      if (name == "timesteps") state.step = tensor.as<std::int64_t>().back();
-      if (name == "results" && tensor.shape.size() == 2) {
-        const auto episodes = static_cast<std::size_t>(tensor.shape[1]);
-        double sum = 0;
-        for (const double score : tensor.as<double>().last(episodes)) sum += score;
-        state.score = sum / static_cast<double>(episodes);
-      }
-    }
+    const store::Evaluations evaluations = store::read_evaluations(file);
+    if (evaluations.count() == 0) return;
+    state.step = evaluations.timesteps.back();
+    state.score = statistics::mean(evaluations.returns_of(evaluations.count() - 1));
   } catch (const std::exception&) {
     state.step = 0;
   }
@@ -45,14 +41,14 @@ std::optional<store::RunInfo> readable_info(const fs::path& file) {
 RunState look_at(const PlannedRun& run) {
   RunState state;
   std::error_code unknown;
-  if (!fs::exists(run.folder / "config.toml", unknown)) return state;
+  if (!fs::exists(run.folder / store::kConfigFile, unknown)) return state;
   state.phase = store::is_in_use(run.folder) ? RunPhase::kRunning : RunPhase::kStopped;
-  read_last_evaluation(run.folder / "evaluations.npz", state);
-  const auto info = readable_info(run.folder / "run.json");
+  read_last_evaluation(run.folder / store::kEvaluationsFile, state);
+  const auto info = readable_info(run.folder / store::kInfoFile);
   if (!info) return state;
   state.seconds = info->training_seconds;
   if (state.phase == RunPhase::kRunning) return state;
-  if (info->status == "finished" && fs::exists(run.folder / "model.safetensors", unknown)) {
+  if (info->status == "finished" && fs::exists(run.folder / store::kModelFile, unknown)) {
     state.phase = RunPhase::kFinished;
     state.step = run.config.steps;
   } else if (info->status == "failed") {
