@@ -62,8 +62,9 @@ int greedy_action(const float* q, int actions) {
   return best;
 }
 
-QNetwork::QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions)
-    : actions_(actions), dueling_(config.dueling) {
+QNetwork::QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions,
+                   nn::Padding padding)
+    : layout_(padding), actions_(actions), dueling_(config.dueling) {
   require(actions > 0, "DQN needs discrete actions");
   const DqnConfig chosen = resolved(config, obs);
   encoder_ = make_encoder(chosen.network, obs, layout_);

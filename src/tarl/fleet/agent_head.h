@@ -7,6 +7,7 @@
 #include "tarl/core/rng.h"
 #include "tarl/fleet/agent_spec.h"
 #include "tarl/rl/metrics.h"
+#include "tarl/train/loop_records.h"
 
 namespace tarl::fleet {
 
@@ -16,8 +17,7 @@ inline constexpr int kAgentMetrics = rl::index_of(Metric::kTargetLag) + 1;
 inline constexpr int kUpdateMetrics =
     rl::index_of(Metric::kAlignmentMean);  // the rest: with scores
 
-// As train::Loop's: where a step was when the slice ended.
-enum class Phase : std::int32_t { kCollect, kEvaluate, kLearn };
+using train::Phase;
 
 enum class SliceEnd : std::int32_t {
   kRanOut,     // made the steps that were asked for
@@ -78,21 +78,5 @@ struct EpisodeEntry {
 };
 
 inline constexpr int kLogEntries = 4096;
-
-// ReaPER's books, laid out as replay::ReaperPriorities keeps and saves them.
-struct PowerRow {
-  double factor, base, value;
-};
-
-struct PowerBlock {
-  double shift, smallest, sum;
-  std::int64_t closed;
-  double coefficient[7];
-};
-
-struct EpisodeBooks {
-  std::int64_t number, start, end, finished, recomputed_end;
-  double sum, sum_power;
-};
 
 }  // namespace tarl::fleet

@@ -6,6 +6,7 @@
 #include "tarl/align/align.h"
 #include "tarl/nn/loss.h"
 #include "tarl/replay/kinds.h"
+#include "tarl/replay/reaper_rows.h"
 #include "tarl/train/precision.h"
 
 namespace tarl::fleet {
@@ -19,8 +20,7 @@ inline constexpr int kMaxEvalEpisodes = 16;  // episodes of one evaluation
 inline constexpr int kMaps = 16;             // of the convolution
 inline constexpr int kPositions = 64;        // 8 x 8 places of a 3x3 window on a 10x10 board
 inline constexpr int kFeatures = kMaps * kPositions;
-inline constexpr int kMaxBlocks = 8;    // that share an agent
-inline constexpr int kOmegaOrder = 10;  // of ReaPER's series
+inline constexpr int kMaxBlocks = 8;  // that share an agent
 
 enum class Game : std::int32_t { kAsterix, kBreakout, kFreeway, kSpaceInvaders, kSeaquest };
 using ReplayKind = replay::Kind;
@@ -88,7 +88,7 @@ struct AgentSpec {
   ReplayKind replay = ReplayKind::kUniform;
   replay::Draw draw = replay::Draw::kIndependent;
   double priority_alpha = 0, omega = 0, beta = 0, priority_eps = 0;
-  double omega_over[kOmegaOrder + 1] = {};  // binomial coefficients
+  double omega_over[replay::kRowOrder + 1] = {};  // replay::power_series
 };
 
 }  // namespace tarl::fleet

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "tarl/core/error.h"
-#include "tarl/fleet/net_tensors.h"
 #include "tarl/fleet/specify.h"
 #include "tarl/train/loop.h"
+#include "tarl/train/replay_journal.h"
 #include "tarl/train/schedules.h"
 
 namespace tarl::fleet {
@@ -93,6 +93,7 @@ FleetRun::FleetRun(const train::RunConfig& config, const fs::path& folder,
   const StateReader in =
       (restored ? restored->reader() : StateReader(fresh, "a new run")).group("loop");
   AgentImage image = load_image(spec_, in);
+  if (restored) train::load_replay_segments(*restored, image.storage);
   journal_.load(in);
   load_means(journal_.means(), image.head);
   head_ = image.head;
@@ -176,16 +177,19 @@ void FleetRun::checkpoint() {
   AgentImage image = device_->download();
   image.head = head_;
   store_means(spec_, head_, journal_.means());
-  folder_.checkpoint(head_.step, [&](StateWriter& out) {
-    save_image(spec_, image, out);
-    journal_.save(out);
-  });
+  folder_.checkpoint(
+      head_.step,
+      [&](StateWriter& out) {
+        save_image(spec_, image, out);
+        journal_.save(out);
+      },
+      train::replay_segments(image.storage));
   saved_step_ = head_.step;
 }
 
 void FleetRun::finish() {
   const AgentImage image = device_->download();
-  folder_.finish(head_.step, to_tensors(spec_.net, image.values, "q."));
+  folder_.finish(head_.step, parameters_of(spec_, image));
 }
 
 }  // namespace tarl::fleet

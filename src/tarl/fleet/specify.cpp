@@ -3,18 +3,22 @@
 
 #include <algorithm>
 
+#include "tarl/agents/dqn_network.h"
 #include "tarl/core/error.h"
 #include "tarl/envs/minatar/asterix.h"
 #include "tarl/envs/minatar/breakout.h"
 #include "tarl/envs/minatar/freeway.h"
 #include "tarl/envs/minatar/seaquest.h"
 #include "tarl/envs/minatar/space_invaders.h"
+#include "tarl/nn/bit_encoder.h"
 
 namespace tarl::fleet {
 
 namespace {
 
 using train::RunConfig;
+
+static_assert(kMaps == nn::BitEncoder::kMaps);
 
 struct GameFacts {
   const char* name;
@@ -49,26 +53,23 @@ std::vector<std::int64_t> hidden_layers(const RunConfig& config) {
   return agents::resolved(config.dqn, {.kind = rl::ObsKind::kBits}).net_arch;
 }
 
+agents::QNetwork network_of(const agents::DqnConfig& config, const NetPlan& net) {
+  return {config, board_of(net), net.actions, nn::Padding::kNone};
+}
+
 NetPlan make_net(const RunConfig& config, int channels, int actions) {
   NetPlan net;
   net.channels = channels;
   net.actions = actions;
   net.dueling = config.dqn.dueling ? 1 : 0;
-  net.conv_weight = 0;
-  net.conv_bias = 9 * channels * kMaps;
-  int at = net.conv_bias + kMaps;
-  int width = kFeatures;
-  std::vector<std::int64_t> outputs = hidden_layers(config);
-  outputs.push_back(actions + net.dueling);
-  for (const std::int64_t out : outputs) {
-    LayerPlan& layer = net.layer[net.layers++];
-    layer = {width, static_cast<std::int32_t>(out), at, 0};
-    at += layer.in * layer.out;
-    layer.bias = at;
-    at += layer.out;
-    width = layer.out;
+  const agents::QNetwork network = network_of(config.dqn, net);
+  const auto place = [](std::size_t at) { return static_cast<std::int32_t>(at); };
+  net.conv_weight = place(network.layout().tensors().at(0).offset);
+  net.conv_bias = place(network.layout().tensors().at(1).offset);
+  for (const nn::Linear& layer : network.layers()) {
+    net.layer[net.layers++] = {layer.in, layer.out, place(layer.weight), place(layer.bias)};
   }
-  net.size = at;
+  net.size = place(network.layout().size());
   return net;
 }
 
@@ -95,10 +96,7 @@ void set_replay(const RunConfig& config, AgentSpec& spec) {
   spec.replay = replay.kind;
   spec.priority_alpha = resolved_alpha(replay);
   spec.omega = replay.omega;
-  spec.omega_over[0] = 1;
-  for (int k = 1; k <= kOmegaOrder; ++k) {
-    spec.omega_over[k] = spec.omega_over[k - 1] * (spec.omega - (k - 1)) / k;
-  }
+  std::ranges::copy(replay::power_series(spec.omega), spec.omega_over);
   spec.beta = replay.beta;
   spec.priority_eps = replay.eps;
   spec.draw = replay.draw;
@@ -191,6 +189,24 @@ AgentSpec make_spec(const RunConfig& config) {
   spec.optimizer = make_optimizer(config.dqn);
   set_replay(config, spec);
   return spec;
+}
+
+rl::ObsSpec board_of(const NetPlan& net) {
+  return {rl::ObsKind::kBits, net.channels, envs::minatar::kSide, envs::minatar::kSide};
+}
+
+nn::ParameterLayout layout_of(const NetPlan& net) {
+  agents::DqnConfig config;
+  config.dueling = net.dueling != 0;
+  for (int l = 0; l + 1 < net.layers; ++l) config.net_arch.push_back(net.layer[l].out);
+  return network_of(config, net).layout();
+}
+
+nn::Optimizer optimizer_of(const OptimizerPlan& plan) {
+  nn::OptimizerConfig config;
+  config.kind = plan.adam != 0 ? nn::OptimizerKind::kAdam : nn::OptimizerKind::kRmsprop;
+  config.centered = plan.centered != 0;
+  return nn::Optimizer(config);
 }
 
 std::string why_not_fp16(const AgentSpec& spec) {

@@ -4,6 +4,9 @@
 #include <string>
 
 #include "tarl/fleet/agent_spec.h"
+#include "tarl/nn/optimizer.h"
+#include "tarl/nn/parameters.h"
+#include "tarl/rl/spec.h"
 #include "tarl/train/config.h"
 
 namespace tarl::fleet {
@@ -13,6 +16,11 @@ std::string why_not(const train::RunConfig& config);
 
 // Requires why_not(config) to be empty.
 AgentSpec make_spec(const train::RunConfig& config);
+
+// The parts of a run that a spec describes, as the CPU has them: for names, sizes and orders.
+rl::ObsSpec board_of(const NetPlan& net);
+nn::ParameterLayout layout_of(const NetPlan& net);  // of the arrays in which NetPlan points
+nn::Optimizer optimizer_of(const OptimizerPlan& plan);
 
 // Whether the fp16 kernel has this agent's network and optimiser; empty where it has.
 std::string why_not_fp16(const AgentSpec& spec);

@@ -61,9 +61,6 @@ class Loop {
   void load(const StateReader& in);
 
  private:
-  // Where a step was when it was interrupted: an evaluation can be stopped and made again.
-  enum class Phase : std::int32_t { kCollect, kEvaluate, kLearn };
-
   struct Lane {
     std::unique_ptr<rl::Environment> env;
     Rng explore;

@@ -25,9 +25,7 @@ void put_result(StateWriter& out, const rl::StepResult& result) {
 }  // namespace
 
 void Loop::save(StateWriter& out) const {
-  out.put("step", step_);
-  out.put("evaluations", evaluations_);
-  out.put("phase", static_cast<std::int32_t>(phase_));
+  LoopPosition{step_, evaluations_, phase_}.save(out);
   journal_.save(out);
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     const Lane& lane = lanes_[i];
@@ -52,11 +50,10 @@ void Loop::save(StateWriter& out) const {
 }
 
 void Loop::load(const StateReader& in) {
-  std::int32_t phase = 0;
-  in.get("step", step_);
-  in.get("evaluations", evaluations_);
-  in.get("phase", phase);
-  phase_ = static_cast<Phase>(phase);
+  const LoopPosition position = LoopPosition::load(in);
+  step_ = position.step;
+  evaluations_ = position.evaluations;
+  phase_ = position.phase;
   journal_.load(in);
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     Lane& lane = lanes_[i];

@@ -124,7 +124,8 @@ TEST(EmulatedSchedules, NothingIsAddedWhereARunStops) {
     test::advance(*agent, kSteps);
     EXPECT_EQ(agent->head().end, SliceEnd::kNonfinite);
     std::int64_t newest = 0;
-    for (const EpisodeBooks& episode : agent->download().episode) {
+    const AgentImage image = agent->download();
+    for (const replay::ReaperEpisode& episode : image.reaper.episode) {
       newest = std::max(newest, episode.end);
     }
     EXPECT_EQ(newest, start + 1);

@@ -89,8 +89,7 @@ inline std::int64_t first_split(const train::RunConfig& config, std::string& wha
   const Tensors state = cpu.state();
   const AgentImage theirs = load_image(spec, StateReader(state, "cpu"));
   const AgentImage ours = device->download();
-  if (ours.action != theirs.action || ours.frames != theirs.frames ||
-      ours.reward != theirs.reward || ours.flags != theirs.flags) {
+  if (!same_rows(ours.storage, theirs.storage)) {
     what = "replay";
     return config.steps;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -47,14 +48,24 @@ inline std::string bytes_of(const fs::path& file) {
   return text.str();
 }
 
+// Whether two agents have stored the same transitions.
+inline bool same_rows(const replay::Storage& a, const replay::Storage& b) {
+  const replay::ConstStorageRows ours = a.rows(), theirs = b.rows();
+  return std::ranges::equal(ours.frames, theirs.frames) &&
+         std::ranges::equal(ours.action_index, theirs.action_index) &&
+         std::ranges::equal(ours.reward, theirs.reward) &&
+         std::ranges::equal(ours.flags, theirs.flags);
+}
+
 // Of what an agent has learned and seen.
 inline std::uint64_t hash_of(DeviceAgent& agent) {
   const AgentImage image = agent.download();
   return xxh3(std::as_bytes(std::span(image.values))) ^
-         xxh3(std::as_bytes(std::span(image.moment[0]))) * 31 ^ xxh3(image.frames) ^
-         xxh3(std::as_bytes(std::span(image.row))) * 37 ^
-         xxh3(std::as_bytes(std::span(image.episode))) * 41 ^
-         xxh3(std::as_bytes(std::span(image.block_weight))) * 43;
+         xxh3(std::as_bytes(std::span(image.moment[0]))) * 31 ^
+         xxh3(std::as_const(image.storage).rows().frames) ^
+         xxh3(std::as_bytes(std::span(image.reaper.row))) * 37 ^
+         xxh3(std::as_bytes(std::span(image.reaper.episode))) * 41 ^
+         xxh3(std::as_bytes(std::span(image.reaper.block_weight))) * 43;
 }
 
 }  // namespace tarl::fleet::test

@@ -9,8 +9,10 @@ namespace tarl::fleet {
 
 namespace {
 
+using replay::kPowerRows;
+
 std::int64_t blocks_of(const AgentSpec& spec) {
-  return (spec.capacity + 31) / 32;
+  return (spec.capacity + kPowerRows - 1) / kPowerRows;
 }
 
 void reserve_levels(std::int64_t leaves, DeviceMemory& memory, SumLevels& tree) {
@@ -44,19 +46,19 @@ void upload_levels(std::vector<double> leaves, const SumLevels& tree) {
   }
 }
 
-void upload_reaper(const AgentSpec& spec, const AgentImage& image, const ReaperView& view) {
-  std::vector<double> largest(static_cast<std::size_t>(blocks_of(spec)));
-  for (std::size_t i = 0; i < image.sum.size(); ++i) {
-    largest[i / 32] = std::max(largest[i / 32], image.sum[i]);
+void upload_reaper(const replay::ReaperState& state, const ReaperView& view) {
+  std::vector<double> largest(state.block.size());
+  for (std::size_t i = 0; i < state.sum.size(); ++i) {
+    largest[i / kPowerRows] = std::max(largest[i / kPowerRows], state.sum[i]);
   }
-  upload(image.td, view.td);
-  upload(image.sum, view.sum);
+  upload(state.td, view.td);
+  upload(state.sum, view.sum);
   upload(largest, view.sum_max);
-  upload(image.entry, view.entry);
-  upload(image.row, view.row);
-  upload(image.block, view.block);
-  upload(image.episode, view.episode);
-  upload(image.free_entries, view.free_entries);
+  upload(state.entry, view.entry);
+  upload(state.row, view.row);
+  upload(state.block, view.block);
+  upload(state.episode, view.episode);
+  upload(state.free_entries, view.free_entries);
 }
 
 }  // namespace
@@ -77,10 +79,10 @@ void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceM
   } else if (spec.replay == ReplayKind::kReaper) {
     reserve_levels(blocks_of(spec), memory, view.tree);
     memory.reserve(view.reaper.td, spec.capacity);
-    memory.reserve(view.reaper.sum, blocks_of(spec) * 32);
+    memory.reserve(view.reaper.sum, blocks_of(spec) * kPowerRows);
     memory.reserve(view.reaper.sum_max, blocks_of(spec));
-    memory.reserve(view.reaper.entry, blocks_of(spec) * 32);
-    memory.reserve(view.reaper.row, blocks_of(spec) * 32);
+    memory.reserve(view.reaper.entry, blocks_of(spec) * kPowerRows);
+    memory.reserve(view.reaper.row, blocks_of(spec) * kPowerRows);
     memory.reserve(view.reaper.block, blocks_of(spec));
     // Each episode in the buffer has a transition there, and one may just be starting.
     memory.reserve(view.reaper.episode, spec.capacity + 1);
@@ -91,37 +93,40 @@ void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceM
 void upload_arrays(const AgentSpec& spec, const DeviceOptions& options, const AgentImage& image,
                    const AgentView& view) {
   upload(options.eval_keys, const_cast<std::uint64_t*>(view.eval_keys));
-  upload(image.frames, view.frames);
-  upload(image.action, view.action);
-  upload(image.reward, view.reward);
-  upload(image.flags, view.flags);
+  const replay::ConstStorageRows rows = image.storage.rows();
+  upload(rows.frames, view.frames);
+  upload(rows.action_index, view.action);
+  upload(rows.reward, view.reward);
+  upload(rows.flags, view.flags);
   if (spec.replay == ReplayKind::kPer) {
-    upload(image.priority, view.priority);
-    upload_levels(image.weight, view.tree);
+    upload(image.per.priority, view.priority);
+    upload_levels(image.per.weight, view.tree);
   } else if (spec.replay == ReplayKind::kReaper) {
-    upload_levels(image.block_weight, view.tree);
-    upload_reaper(spec, image, view.reaper);
+    upload_levels(image.reaper.block_weight, view.tree);
+    upload_reaper(image.reaper, view.reaper);
   }
 }
 
 void download_arrays(const AgentSpec& spec, const AgentView& view, AgentImage& image) {
-  const std::int64_t filled = image.filled(spec);
-  image.frames = downloaded(view.frames, filled * spec.obs_bytes);
-  image.action = downloaded(view.action, filled);
-  image.reward = downloaded(view.reward, filled);
-  image.flags = downloaded(view.flags, filled);
+  const replay::StorageRows rows = image.storage.rows();
+  const std::int64_t filled = image.storage.size();
+  download(view.frames, rows.frames);
+  download(view.action, rows.action_index);
+  download(view.reward, rows.reward);
+  download(view.flags, rows.flags);
   if (spec.replay == ReplayKind::kPer) {
-    image.priority = downloaded(view.priority, filled);
-    image.weight = downloaded(view.tree.level[0], filled);
+    image.per.priority = downloaded(view.priority, filled);
+    image.per.weight = downloaded(view.tree.level[0], filled);
   } else if (spec.replay == ReplayKind::kReaper) {
-    image.td = downloaded(view.reaper.td, filled);
-    image.sum = downloaded(view.reaper.sum, filled);
-    image.entry = downloaded(view.reaper.entry, filled);
-    image.row = downloaded(view.reaper.row, filled);
-    image.block = downloaded(view.reaper.block, blocks_of(spec));
-    image.block_weight = downloaded(view.tree.level[0], blocks_of(spec));
-    image.episode = downloaded(view.reaper.episode, image.head.entries);
-    image.free_entries = downloaded(view.reaper.free_entries, image.head.free_entries);
+    replay::ReaperState& state = image.reaper;
+    state.td = downloaded(view.reaper.td, filled);
+    state.sum = downloaded(view.reaper.sum, filled);
+    state.entry = downloaded(view.reaper.entry, filled);
+    state.row = downloaded(view.reaper.row, filled);
+    state.block = downloaded(view.reaper.block, blocks_of(spec));
+    state.block_weight = downloaded(view.tree.level[0], blocks_of(spec));
+    state.episode = downloaded(view.reaper.episode, image.head.entries);
+    state.free_entries = downloaded(view.reaper.free_entries, image.head.free_entries);
   }
 }
 

@@ -17,13 +17,13 @@ struct EvalEpisode {
 
 // Arrays by slot are padded with zeros to a multiple of 32.
 struct ReaperView {
-  double* td;            // [slot], not padded
-  double* sum;           // [slot] S: of running transitions; of finished episodes at their last
-  double* sum_max;       // [slot / 32] the largest of 32 neighbours
-  std::uint32_t* entry;  // [slot] its episode's
-  PowerRow* row;         // [slot] td^alpha * C^omega; while the episode runs, the whole weight
-  PowerBlock* block;     // [slot / 32]
-  EpisodeBooks* episode;
+  double* td;             // [slot], not padded
+  double* sum;            // [slot] S: of running transitions; of finished episodes at their last
+  double* sum_max;        // [slot / 32] the largest of 32 neighbours
+  std::uint32_t* entry;   // [slot] its episode's
+  replay::PowerRow* row;  // [slot] td^alpha * C^omega; while the episode runs, the whole weight
+  replay::PowerBlock* block;  // [slot / 32]
+  replay::ReaperEpisode* episode;
   std::uint32_t* free_entries;
 };
 

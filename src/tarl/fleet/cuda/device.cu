@@ -78,8 +78,8 @@ class CudaAgent final : public DeviceAgent {
   }
 
   AgentImage download() override {
-    AgentImage image;
-    image.head = mail_->head;
+    AgentImage image(spec_);
+    image.set_head(mail_->head);
     download_arrays(spec_, view_, image);
     download_parameters(image);
     return image;

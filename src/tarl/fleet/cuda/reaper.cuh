@@ -32,8 +32,8 @@ struct Reaper {
   };
 
   __device__ WeightParts weight_parts(std::int64_t at, std::uint32_t entry) const {
-    const EpisodeBooks& episode = books().episode[entry];
-    return {books().row[at], books().block[at / kBlockRows].shift, episode.sum, episode.sum_power,
+    const ReaperEpisode& episode = books().episode[entry];
+    return {books().row[at], books().block[at / kPowerRows].shift, episode.sum, episode.sum_power,
             static_cast<std::int32_t>(episode.finished)};
   }
 
@@ -67,7 +67,7 @@ struct Reaper {
   }
 
   __device__ double lane_weight(std::int64_t block) const {
-    return weight_of(weight_parts(block * kBlockRows + lane_id()));
+    return weight_of(weight_parts(block * kPowerRows + lane_id()));
   }
 
   // One warp: the largest S of 32 neighbours.
@@ -78,7 +78,7 @@ struct Reaper {
   }
 
   // One warp. The block's share of the tree from scratch, or for a closed block from its sum.
-  __device__ double block_weight(std::int64_t block, const EpisodeBooks& episode) const {
+  __device__ double block_weight(std::int64_t block, const ReaperEpisode& episode) const {
     const PowerBlock& b = books().block[block];
     if (b.closed != 0 && b.smallest + b.shift >= kLeastReliability * episode.sum) {
       return b.sum * episode.sum_power;
@@ -90,9 +90,9 @@ struct Reaper {
   struct Stretch {
     std::int64_t first, last, transition;  // slots [first, last), the transition at `first`
 
-    __device__ std::int64_t first_block() const { return first / kBlockRows; }
+    __device__ std::int64_t first_block() const { return first / kPowerRows; }
 
-    __device__ std::int64_t blocks() const { return (last - 1) / kBlockRows - first_block() + 1; }
+    __device__ std::int64_t blocks() const { return (last - 1) / kPowerRows - first_block() + 1; }
   };
 
   __device__ int stretches(std::int64_t from, std::int64_t to, Stretch (&out)[2]) const {
@@ -109,7 +109,7 @@ struct Reaper {
   }
 
   // One warp: the leaves of the blocks that an episode lies in.
-  __device__ void renew_leaves(const EpisodeBooks& episode) const {
+  __device__ void renew_leaves(const ReaperEpisode& episode) const {
     const std::int64_t from = episode.start > oldest() ? episode.start : oldest();
     Stretch part[2];
     const int parts = stretches(from, episode.end, part);
@@ -124,8 +124,8 @@ struct Reaper {
   // One warp: the last of the `added` transitions; `done` where its episode ends with it. What its
   // block holds is asked for at once: memory is far away.
   __device__ void add(bool done) const {
-    const std::int64_t arrived = added - 1, at = place(arrived), block = at / kBlockRows;
-    const std::int64_t near = block * kBlockRows + lane_id();
+    const std::int64_t arrived = added - 1, at = place(arrived), block = at / kPowerRows;
+    const std::int64_t near = block * kPowerRows + lane_id();
     const bool own = near == at, goes_on = head.running >= 0;
     const double before = goes_on ? books().row[at > 0 ? at - 1 : spec.capacity - 1].base : 0.0;
     double sum = books().sum[near];
@@ -178,7 +178,7 @@ struct Reaper {
 
   // One warp: the running episode has ended.
   __device__ void finish() const {
-    EpisodeBooks& episode = books().episode[head.running];
+    ReaperEpisode& episode = books().episode[head.running];
     const std::int64_t last = place(episode.end - 1);
     const std::int64_t from = episode.start > oldest() ? episode.start : oldest();
     const double sum = books().row[last].base;
@@ -196,7 +196,7 @@ struct Reaper {
     for (int i = 0; i < parts; ++i) {
       for (std::int64_t b = 0; b < part[i].blocks(); ++b) {
         const std::int64_t block = part[i].first_block() + b;
-        const std::int64_t at = block * kBlockRows + lane_id();
+        const std::int64_t at = block * kPowerRows + lane_id();
         const bool mine = at >= part[i].first && at < part[i].last;
         PowerRow row = {};
         if (mine) {
@@ -254,7 +254,7 @@ static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, co
 #pragma unroll
   for (int i = 0; i < kFew; ++i) {
     const std::int32_t from = block[i] > 0 ? block[i] : 0;
-    at[i] = from * kBlockRows + lane_id();
+    at[i] = from * kPowerRows + lane_id();
     entry[i] = books.entry[at[i]];
     parts[i].row = books.row[at[i]];
     parts[i].shift = books.block[from].shift;
@@ -262,7 +262,7 @@ static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, co
   __syncwarp();
 #pragma unroll
   for (int i = 0; i < kFew; ++i) {
-    const EpisodeBooks& episode = books.episode[entry[i]];
+    const ReaperEpisode& episode = books.episode[entry[i]];
     parts[i].sum = episode.sum;
     parts[i].sum_power = episode.sum_power;
     parts[i].finished = static_cast<std::int32_t>(episode.finished);
@@ -306,7 +306,7 @@ __device__ inline void find_in_blocks(const AgentSpec& spec, const AgentView& vi
                                  : 0;
     const double weight = __shfl_sync(kFullWarp, own, lane);
     if (lane_id() / kTeam == i) {
-      found.leaf = block[i] * kBlockRows + lane;
+      found.leaf = block[i] * kPowerRows + lane;
       found.weight = weight;
     }
   }

@@ -6,11 +6,14 @@
 // replay::PowerBlocks for a warp: lane i has row i of a block.
 namespace tarl::fleet {
 
-inline constexpr int kBlockRows = 32;
-inline constexpr int kBlockOrder = 6;
-inline constexpr int kRowOrder = kOmegaOrder;
-inline constexpr double kReach = 1.0 / 32;
-inline constexpr double kLeastReliability = 1e-8;
+using replay::kLeastReliability;
+using replay::kPowerOrder;
+using replay::kPowerReach;
+using replay::kPowerRows;
+using replay::kRowOrder;
+using replay::PowerBlock;
+using replay::PowerRow;
+using replay::ReaperEpisode;
 
 // Of numbers above zero and exponents of at most 2: good to a few parts in 1e16, at half the price
 // of pow, which covers everything. Kept out of line, as the series below: both are asked for in
@@ -52,7 +55,7 @@ __device__ inline double growth_of(const AgentSpec& spec, double ratio) {
 // factor * (base + amount)^omega, for a row whose value fits its factor and base.
 __device__ inline double value_after(const AgentSpec& spec, const PowerRow& row, double amount) {
   const double ratio = amount / row.base;
-  if (!(fabs(ratio) < kReach)) return row.factor * power(row.base + amount, spec.omega);
+  if (!(fabs(ratio) < kPowerReach)) return row.factor * power(row.base + amount, spec.omega);
   return row.value * growth_of(spec, ratio);
 }
 
@@ -69,12 +72,12 @@ __device__ inline double close_block(const AgentSpec& spec, const ReaperView& vi
   double term[8];
   term[0] = row.value;
 #pragma unroll
-  for (int k = 1; k <= kBlockOrder; ++k) term[k] = term[k - 1] * inverse;
+  for (int k = 1; k <= kPowerOrder; ++k) term[k] = term[k - 1] * inverse;
   term[7] = 0;
   const double sum = warp_sum_of_eight(term);
   const int k = lane_id() / 16 * 4 + lane_id() / 8 % 2 * 2 + lane_id() / 4 % 2;
   PowerBlock& b = view.block[block];
-  if (lane_id() % 4 == 0 && k <= kBlockOrder) {
+  if (lane_id() % 4 == 0 && k <= kPowerOrder) {
     b.coefficient[k] = sum * spec.omega_over[k];
   }
   if (lane_id() == 0) {
@@ -91,9 +94,9 @@ __device__ inline double close_block(const AgentSpec& spec, const ReaperView& vi
 // then the block must be closed anew.
 __device__ inline bool shift_block(PowerBlock& b, double amount) {
   b.shift += amount;
-  if (!(fabs(b.shift) < kReach * b.smallest)) return false;
-  double sum = b.coefficient[kBlockOrder];
-  for (int k = kBlockOrder - 1; k >= 0; --k) sum = sum * b.shift + b.coefficient[k];
+  if (!(fabs(b.shift) < kPowerReach * b.smallest)) return false;
+  double sum = b.coefficient[kPowerOrder];
+  for (int k = kPowerOrder - 1; k >= 0; --k) sum = sum * b.shift + b.coefficient[k];
   b.sum = sum;
   return true;
 }

@@ -27,11 +27,11 @@ struct ReaperGroup {
 
   __device__ ReaperPiece piece(const AgentSpec& spec, int i) const {
     const auto capacity = static_cast<std::int32_t>(spec.capacity);
-    const std::int32_t begin = at / kBlockRows, blocks = (capacity - 1) / kBlockRows + 1;
+    const std::int32_t begin = at / kPowerRows, blocks = (capacity - 1) / kPowerRows + 1;
     const bool around = begin + i >= blocks;
     ReaperPiece piece;
     piece.block = begin + i - (around ? blocks : 0);
-    const std::int32_t low = piece.block * kBlockRows, high = low + kBlockRows;
+    const std::int32_t low = piece.block * kPowerRows, high = low + kPowerRows;
     const std::int32_t zero = from - at + (around ? capacity : 0);  // transition of slot 0
     const std::int32_t end = around || to - zero < capacity ? to - zero : capacity;
     piece.first = !around && low < at ? at : low;
@@ -42,15 +42,15 @@ struct ReaperGroup {
 
   __device__ void count_pieces(const AgentSpec& spec) {
     const std::int32_t room = static_cast<std::int32_t>(spec.capacity) - at, n = to - from;
-    pieces = (at + (n < room ? n : room) - 1) / kBlockRows - at / kBlockRows + 1;
-    if (n > room) pieces += (n - room - 1) / kBlockRows + 1;
+    pieces = (at + (n < room ? n : room) - 1) / kPowerRows - at / kPowerRows + 1;
+    if (n > room) pieces += (n - room - 1) / kPowerRows + 1;
   }
 };
 
 struct ReaperChanges {
   // As the books have it, of every candidate.
   double old_td[kMaxCandidates];
-  EpisodeBooks episode[kMaxCandidates];
+  ReaperEpisode episode[kMaxCandidates];
   // Ascending. Of a transition that was drawn twice the first error counts, the others change
   // nothing.
   double td[kMaxCandidates];
@@ -99,7 +99,7 @@ struct ReaperChanges {
 // waits for it.
 static __device__ __noinline__ void ask_for_books(const AgentSpec& spec, const AgentView& view,
                                                   const Shared& s, ReaperChanges& to) {
-  constexpr int kWords = sizeof(EpisodeBooks) / 8;
+  constexpr int kWords = sizeof(ReaperEpisode) / 8;
   const ItemTeam team = ItemTeam::of(spec.candidates);
   if (team.item >= spec.candidates) return;
   const double* td = view.reaper.td + s.index[team.item];
@@ -154,8 +154,8 @@ __device__ inline void sort_changes(const Reaper& reaper, const Shared& s, Reape
 __device__ inline void touch_episode(const Reaper& reaper, const ReaperView& books,
                                      const ReaperChanges& all, int first, ReaperGroup& group) {
   const AgentSpec& spec = reaper.spec;
-  EpisodeBooks& at = books.episode[all.entry[first]];
-  EpisodeBooks episode = all.episode[all.row[first]];
+  ReaperEpisode& at = books.episode[all.entry[first]];
+  ReaperEpisode episode = all.episode[all.row[first]];
   int last = first;
   double sum = episode.sum;
   do {

@@ -91,7 +91,7 @@ class ReaperUpdate {
     double shift, sum;
     std::int64_t closed;
 
-    __device__ std::int32_t at() const { return piece.block * kBlockRows + lane_id(); }
+    __device__ std::int32_t at() const { return piece.block * kPowerRows + lane_id(); }
 
     __device__ bool mine() const { return at() >= piece.first && at() < piece.last; }
   };

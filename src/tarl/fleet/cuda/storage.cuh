@@ -3,13 +3,14 @@
 
 #include "tarl/fleet/cuda/agent_view.cuh"
 #include "tarl/fleet/cuda/ptx.cuh"
+#include "tarl/replay/row_flags.h"
 
 // replay::Storage for one lane: transition n lies in slot n % capacity, its next observation is
 // that of n + 1.
 namespace tarl::fleet {
 
-inline constexpr std::uint8_t kTerminated = 1;
-inline constexpr std::uint8_t kFirst = 4;  // of its episode
+using replay::kFirst;
+using replay::kTerminated;
 
 // Slots in use once so many transitions were stored.
 __device__ inline std::int64_t filled(const AgentSpec& spec, std::int64_t stored) {
