@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <utility>
 
 #include "tarl/agents/dqn_state.h"
 #include "tarl/core/error.h"
 #include "tarl/envs/minatar/play_state.h"
 #include "tarl/fleet/play.h"
-#include "tarl/rl/environment.h"
+#include "tarl/train/env_slot.h"
 
 namespace tarl::fleet {
 
@@ -27,15 +26,15 @@ void with_network(const AgentSpec& spec, Image& image, Use use) {
 
 void load_replay(const AgentSpec& spec, const StateReader& in, AgentImage& image) {
   AgentHead& head = image.head;
-  image.storage.load(in.group("storage"));
+  image.storage.load(in.group(replay::kStorageGroup));
   head.stored = image.storage.count();
   std::ranges::copy(std::as_const(image.storage).rows().newest_next, head.newest_next);
   if (spec.replay == ReplayKind::kPer) {
-    image.per = replay::ProportionalState::load(in.group("priorities"), spec.capacity);
+    image.per = replay::ProportionalState::load(in.group(replay::kPrioritiesGroup), spec.capacity);
     head.max_priority = image.per.max_priority;
     head.new_weight = image.per.new_weight;
   } else if (spec.replay == ReplayKind::kReaper) {
-    image.reaper = replay::ReaperState::load(in.group("priorities"), spec.capacity, 1);
+    image.reaper = replay::ReaperState::load(in.group(replay::kPrioritiesGroup), spec.capacity, 1);
     const replay::ReaperLane& lane = image.reaper.lane.front();
     if (lane.arrived != head.stored) {
       throw Error("the saved ReaPER priorities do not fit the replay");
@@ -49,40 +48,35 @@ void load_replay(const AgentSpec& spec, const StateReader& in, AgentImage& image
   }
 }
 
-void load_lane(const AgentSpec& spec, const StateReader& in, AgentHead& head) {
-  const auto obs_bytes = static_cast<std::size_t>(spec.obs_bytes);
+// The environment's slot, of which a head keeps what differs between runs of MinAtar.
+struct Slot {
   rl::Action action;
   rl::StepResult result;
-  in.get("explore", head.explore);
-  in.get("obs", std::span(head.obs, obs_bytes));
-  in.get("next_obs", std::span(head.next_obs, obs_bytes));
-  in.get("action", action);
-  in.get("result", result);
-  in.get("episode_score", head.episode_score);
-  in.get("episode_length", head.episode_length);
-  head.action = action.index;
-  head.reward = result.reward;
-  head.terminal = result.terminated ? 1 : 0;
+
+  template <class State, class Head>
+  State state(const AgentSpec& spec, Head& head) {
+    const auto obs_bytes = static_cast<std::size_t>(spec.obs_bytes);
+    return {head.explore, {head.obs, obs_bytes}, {head.next_obs, obs_bytes}, action,
+            result,       head.episode_score,    head.episode_length};
+  }
+};
+
+void load_slot(const AgentSpec& spec, const StateReader& in, AgentHead& head) {
+  Slot slot;
+  train::load(slot.state<train::EnvSlotState>(spec, head), in);
+  head.action = slot.action.index;
+  head.reward = slot.result.reward;
+  head.terminal = slot.result.terminated ? 1 : 0;
   envs::minatar::load_play(in.group("env"), std::span(head.play.bytes, play_size(spec.game)),
                            head.play.rng);
 }
 
-void save_lane(const AgentSpec& spec, const AgentHead& head, StateWriter& out) {
-  const auto obs_bytes = static_cast<std::size_t>(spec.obs_bytes);
-  rl::Action action;
-  action.index = head.action;
-  // Equal states are equal bytes: the padding too.
-  alignas(rl::StepResult) std::byte room[sizeof(rl::StepResult)] = {};
-  auto* result = new (room) rl::StepResult;
-  result->reward = result->score = head.reward;
-  result->terminated = result->score_episode_over = head.terminal != 0;
-  out.put("explore", head.explore);
-  out.put("obs", std::span(head.obs, obs_bytes));
-  out.put("next_obs", std::span(head.next_obs, obs_bytes));
-  out.put("action", action);
-  out.put("result", *result);
-  out.put("episode_score", head.episode_score);
-  out.put("episode_length", head.episode_length);
+void save_slot(const AgentSpec& spec, const AgentHead& head, StateWriter& out) {
+  Slot slot;
+  slot.action.index = head.action;
+  slot.result.reward = slot.result.score = head.reward;
+  slot.result.terminated = slot.result.score_episode_over = head.terminal != 0;
+  train::save(slot.state<train::ConstEnvSlotState>(spec, head), out);
   StateWriter env = out.group("env");
   envs::minatar::save_play(std::span(head.play.bytes, play_size(spec.game)), head.play.rng, env);
 }
@@ -118,38 +112,39 @@ AgentImage load_image(const AgentSpec& spec, const StateReader& in) {
   head.step = position.step;
   head.evaluations = position.evaluations;
   head.phase = position.phase;
-  load_lane(spec, in.group("lane/0"), head);
+  load_slot(spec, in.group(train::slot_group(0)), head);
 
-  const auto learner = train::LearnerState::load(in.group("learner"));
+  const auto learner = train::LearnerState::load(in.group(train::kLearnerGroup));
   head.sample = learner.sample_rng;
   head.noise = learner.noise_rng;
   head.updates = learner.updates;
   head.updates_since_sync = learner.updates_since_sync;
 
   with_network<float>(spec, image, [&](const auto& layout, auto& optimizer, const auto& arrays) {
-    agents::load_dqn(layout, in.group("agent"), optimizer, arrays);
+    agents::load_dqn(layout, in.group(train::kAgentGroup), optimizer, arrays);
     head.optimizer_steps = optimizer.steps();
   });
-  load_replay(spec, in.group("replay"), image);
+  load_replay(spec, in.group(train::kReplayGroup), image);
   return image;
 }
 
 void save_image(const AgentSpec& spec, const AgentImage& image, StateWriter& out) {
   const AgentHead& head = image.head;
   train::LoopPosition{head.step, head.evaluations, head.phase}.save(out);
-  StateWriter lane = out.group("lane/0"), learner = out.group("learner");
-  save_lane(spec, head, lane);
+  StateWriter slot = out.group(train::slot_group(0)), learner = out.group(train::kLearnerGroup);
+  save_slot(spec, head, slot);
   train::LearnerState{head.sample, head.noise, head.updates, head.updates_since_sync}.save(learner);
 
   with_network<const float>(spec, image,
                             [&](const auto& layout, auto& optimizer, const auto& arrays) {
-                              StateWriter agent = out.group("agent");
+                              StateWriter agent = out.group(train::kAgentGroup);
                               optimizer.set_steps(head.optimizer_steps);
                               agents::save_dqn(layout, optimizer, arrays, agent);
                             });
 
-  const StateWriter replay = out.group("replay");
-  StateWriter storage = replay.group("storage"), priorities = replay.group("priorities");
+  const StateWriter memory = out.group(train::kReplayGroup);
+  StateWriter storage = memory.group(replay::kStorageGroup);
+  StateWriter priorities = memory.group(replay::kPrioritiesGroup);
   image.storage.save(storage);
   if (spec.replay == ReplayKind::kPer) image.per.save(priorities);
   if (spec.replay == ReplayKind::kReaper) image.reaper.save(priorities);

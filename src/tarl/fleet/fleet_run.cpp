@@ -45,9 +45,9 @@ std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config) {
   std::vector<std::uint64_t> keys;
   for (std::int64_t k = 0; k < config.eval.count; ++k) {
     const Rng stream = root.fork("eval/" + std::to_string(k));
-    for (std::int64_t i = 0; i < config.eval.episodes; ++i) {
-      keys.push_back(stream.fork("env/" + std::to_string(i)).key);
-      keys.push_back(stream.fork("act/" + std::to_string(i)).key);
+    for (int i = 0; i < config.eval.episodes; ++i) {
+      const train::SlotStreams streams = train::evaluation_streams(stream, i);
+      keys.insert(keys.end(), {streams.env.key, streams.act.key});
     }
   }
   return keys;

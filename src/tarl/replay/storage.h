@@ -15,6 +15,8 @@
 
 namespace tarl::replay {
 
+inline constexpr const char* kStorageGroup = "storage";  // of a replay's state
+
 // The arrays of a storage, borrowed: [row] by place in the ring, as many rows as are held.
 template <template <class> class Span>
 struct BasicStorageRows {

@@ -9,6 +9,11 @@
 // What checkpoints hold of a run beside its parts, whoever computes it.
 namespace tarl::train {
 
+// Groups of a run's state, beside those of env_slot.h.
+inline constexpr const char* kLearnerGroup = "learner";
+inline constexpr const char* kAgentGroup = "agent";
+inline constexpr const char* kReplayGroup = "replay";
+
 // Where a step was when it was interrupted: an evaluation can be stopped and made again.
 enum class Phase : std::int32_t { kCollect, kEvaluate, kLearn };
 

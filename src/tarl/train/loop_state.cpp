@@ -16,9 +16,9 @@ void Loop::save(StateWriter& out) const {
     StateWriter group = out.group(name);
     part.save(group);
   };
-  save_part("learner", *learner_);
-  save_part("agent", *agent_);
-  save_part("replay", *replay_);
+  save_part(kLearnerGroup, *learner_);
+  save_part(kAgentGroup, *agent_);
+  save_part(kReplayGroup, *replay_);
 }
 
 void Loop::load(const StateReader& in) {
@@ -30,9 +30,9 @@ void Loop::load(const StateReader& in) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     train::load(slots_[i], in.group(slot_group(i)));
   }
-  learner_->load(in.group("learner"));
-  agent_->load(in.group("agent"));
-  replay_->load(in.group("replay"));
+  learner_->load(in.group(kLearnerGroup));
+  agent_->load(in.group(kAgentGroup));
+  replay_->load(in.group(kReplayGroup));
 }
 
 }  // namespace tarl::train
