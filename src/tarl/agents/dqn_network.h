@@ -89,7 +89,4 @@ class QNetwork {
   bool dueling_;
 };
 
-// The lowest of the actions with the largest value.
-int greedy_action(const float* q, int actions);
-
 }  // namespace tarl::agents

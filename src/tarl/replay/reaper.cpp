@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::int64_t kRows = PowerBlocks::kRows;
 
-double reliability(double cumulative, double sum) {
-  return std::clamp(cumulative / sum, kLeastReliability, 1.0);
-}
-
 }  // namespace
 
 ReaperPriorities::ReaperPriorities(const Settings& settings, std::int64_t capacity, int lanes)

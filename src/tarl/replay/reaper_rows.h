@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "tarl/core/host_device.h"
+
 // ReaPER's data, plain so that a GPU works on the same. Fields of a struct have one width: the
 // bytes saved hold no padding.
 namespace tarl::replay {
@@ -42,6 +44,12 @@ struct ReaperLane {
   std::int64_t arrived = 0;   // transitions so far
   std::int64_t running = -1;  // entry of its running episode, or -1 between episodes
 };
+
+// R of a transition whose errors up to it are `cumulative` and whose episode's are `sum`.
+TARL_HOST_DEVICE inline double reliability(double cumulative, double sum) {
+  const double share = cumulative / sum;
+  return share < kLeastReliability ? kLeastReliability : share > 1.0 ? 1.0 : share;
+}
 
 // Binomial coefficients: `exponent` over 0, 1, ...
 using PowerSeries = std::array<double, kRowOrder + 1>;

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "tarl/core/error.h"
+#include "tarl/fleet/device.h"
 #include "tarl/fleet/fleet_run.h"
-#include "tarl/fleet/specify.h"
 #include "tarl/study/study_folder.h"
 #include "tarl/train/run_lock.h"
 

@@ -85,7 +85,7 @@ TEST(EmulatedParity, ReaperKeepsTheBooksOfTheCpu) {
     const train::RunConfig config = test::short_run(c.algo, c.env, set);
     const AgentSpec spec = make_spec(config);
     test::CpuRun cpu(config);
-    const auto device = new_device_agent(config, true);
+    const auto device = test::new_device_agent(config, true);
     for (std::int64_t step = 296; step < config.steps; step += 16) {
       cpu.run_to(step);
       test::advance(*device, step);

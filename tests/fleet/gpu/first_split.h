@@ -62,7 +62,7 @@ inline std::int64_t first_split(const train::RunConfig& config, std::string& wha
                                 double& distance) {
   const AgentSpec spec = make_spec(config);
   CpuRun cpu(config);
-  const auto device = new_device_agent(config, true);
+  const auto device = test::new_device_agent(config, true);
   // The last step is that of the evaluation, which a stopped CPU run leaves for later.
   for (std::int64_t step = 1; step < config.steps; ++step) {
     cpu.run_to(step);

@@ -6,7 +6,8 @@
 #include <sstream>
 
 #include "tarl/fleet/fleet_run.h"
-#include "tarl/fleet/specify.h"
+#include "tarl/fleet/minatar_dqn/device_agent.h"
+#include "tarl/fleet/minatar_dqn/specify.h"
 #include "tarl/train/run.h"
 
 namespace tarl::fleet::test {
@@ -18,6 +19,17 @@ inline train::RunConfig short_run(const std::string& algo, const std::string& en
                                   "buffer_size=600", "eval.count=1"};
   all.insert(all.end(), set.begin(), set.end());
   return train::resolve({.algo = algo, .env = env, .set = std::move(all)});
+}
+
+// An agent at the start of its run.
+inline std::unique_ptr<DeviceAgent> new_device_agent(const train::RunConfig& config,
+                                                     bool record = false) {
+  const AgentSpec spec = make_spec(config);
+  const Tensors state = fresh_state(config);
+  return make_device_agent(spec, load_image(spec, StateReader(state, "a new run")),
+                           {.precision = config.fleet.precision,
+                            .eval_keys = evaluation_keys(config),
+                            .record = record});
 }
 
 // Steps a device agent to `stop`, evaluations on the way included.

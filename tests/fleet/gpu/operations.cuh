@@ -3,10 +3,10 @@
 
 #include "fleet/gpu/operations.h"
 
-#include "tarl/fleet/cuda/agent_arrays.cuh"
-#include "tarl/fleet/cuda/agent_loop.cuh"
 #include "tarl/fleet/cuda/device_memory.cuh"
-#include "tarl/fleet/cuda/kernels.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/agent_arrays.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/agent_loop.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/kernels.cuh"
 
 namespace tarl::fleet {
 

@@ -60,7 +60,8 @@ train::RunConfig config_of(const Case& test) {
   for (const char* game : {"asterix", "breakout", "freeway", "space_invaders", "seaquest"}) {
     for (const char* actions : {"", "-v0"}) {
       const train::RunConfig config = config_of(test, std::string("minatar/") + game + actions);
-      if (const std::string why = why_not(config); !why.empty()) throw test::BeyondFleet(why);
+      if (const std::string why = why_not_minatar_dqn(config); !why.empty())
+        throw test::BeyondFleet(why);
       const NetPlan net = make_spec(config).net;
       if (net.channels == test.tensor("step0.obs").shape.at(1) && net.actions == test.number("A")) {
         return config;
@@ -84,7 +85,7 @@ std::vector<float> flat(const AgentSpec& spec, const std::string& prefix, From f
 
 // An agent with the reference's parameters and a buffer of empty boards.
 AgentImage start_of(const Case& test, const AgentSpec& spec, const train::RunConfig& config) {
-  AgentImage image = new_device_agent(config)->download();
+  AgentImage image = test::new_device_agent(config)->download();
   const auto param = [&](const std::string& name) { return test.param(name); };
   image.values = flat(spec, "init.q.", param);
   image.target = flat(spec, "init.target.", param);
