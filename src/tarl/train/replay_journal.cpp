@@ -14,7 +14,7 @@ std::string name_of(std::int64_t piece) {
 
 }  // namespace
 
-std::vector<store::Segment> replay_segments(const rl::Replay& replay) {
+std::vector<store::Segment> replay_segments(const rl::Pieces& replay) {
   const rl::PieceRange sealed = replay.sealed();
   std::vector<store::Segment> segments;
   for (std::int64_t piece = sealed.first; piece < sealed.last; ++piece) {
@@ -28,7 +28,7 @@ std::vector<store::Segment> replay_segments(const rl::Replay& replay) {
   return segments;
 }
 
-void load_replay_segments(const store::Loaded& checkpoint, rl::Replay& replay) {
+void load_replay_segments(const store::Loaded& checkpoint, rl::Pieces& replay) {
   std::map<std::string, const store::StoredSegment*> stored;
   for (const store::StoredSegment& segment : checkpoint.segments) stored[segment.name] = &segment;
   const rl::PieceRange sealed = replay.sealed();

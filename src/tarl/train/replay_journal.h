@@ -9,9 +9,9 @@
 namespace tarl::train {
 
 // The replay's sealed pieces as segments of a checkpoint. The replay outlives them.
-std::vector<store::Segment> replay_segments(const rl::Replay& replay);
+std::vector<store::Segment> replay_segments(const rl::Pieces& replay);
 
 // Completes a replay whose load() has been called. Throws Error when a piece is missing.
-void load_replay_segments(const store::Loaded& checkpoint, rl::Replay& replay);
+void load_replay_segments(const store::Loaded& checkpoint, rl::Pieces& replay);
 
 }  // namespace tarl::train

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tarl/core/error.h"
-#include "tarl/fleet/specify.h"
+#include "tarl/fleet/device_run.h"
 
 namespace tarl::study {
 namespace {

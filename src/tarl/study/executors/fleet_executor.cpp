@@ -9,7 +9,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/fleet/fleet_run.h"
-#include "tarl/fleet/specify.h"
+#include "tarl/fleet/device.h"
 #include "tarl/store/run_files.h"
 #include "tarl/study/executors/run_queue.h"
 #include "tarl/study/plan/study_folder.h"
