@@ -42,22 +42,17 @@ Loop::Loop(const RunConfig& config, Team& team, RunLogs& logs)
   make_environment_ = [&entry, settings = config.env_config](Rng rng) {
     return entry.make(settings, rng);
   };
-  lanes_.resize(static_cast<std::size_t>(config.n_envs));
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    Lane& lane = lanes_[i];
-    lane.env = make_environment_(root_.fork("env/" + std::to_string(i)));
-    lane.explore = root_.fork("explore/" + std::to_string(i));
-    lane.obs.resize(lane.env->spec().obs.bytes());
-    lane.next_obs.resize(lane.obs.size());
+  slots_.reserve(static_cast<std::size_t>(config.n_envs));
+  for (int i = 0; i < config.n_envs; ++i) {
+    slots_.emplace_back(make_environment_, training_streams(root_, i));
   }
-  const rl::EnvSpec& spec = lanes_.front().env->spec();
+  const rl::EnvSpec& spec = slots_.front().env->spec();
   agent_ = make_agent(config, spec, root_, team);
   replay_ = make_run_replay(config, spec, team);
   learner_ = std::make_unique<Learner>(config, *agent_, *replay_, spec, root_);
-  act_obs_.resize(spec.obs.bytes() * lanes_.size());
-  act_streams_.resize(lanes_.size());
-  act_actions_.resize(lanes_.size());
-  for (Lane& lane : lanes_) lane.env->reset(lane.obs);
+  act_obs_.resize(spec.obs.bytes() * slots_.size());
+  act_streams_.resize(slots_.size());
+  act_actions_.resize(slots_.size());
 }
 
 Loop::~Loop() = default;
@@ -95,24 +90,24 @@ LoopResult Loop::run(const LoopHooks& hooks) {
 
 void Loop::collect() {
   choose_actions();
-  // Each lane has its own environment and stream, so any thread may step it.
+  // Each slot has its own environment and stream, so any thread may step it.
   team_.run([&](int rank) {
-    const Range mine = share(static_cast<int>(lanes_.size()), rank, team_.size());
+    const Range mine = share(static_cast<int>(slots_.size()), rank, team_.size());
     for (int i = mine.begin; i < mine.end; ++i) {
-      Lane& lane = lanes_[static_cast<std::size_t>(i)];
-      lane.result = lane.env->step(lane.action, lane.next_obs);
+      EnvSlot& slot = slots_[static_cast<std::size_t>(i)];
+      slot.result = slot.env->step(slot.action, slot.next_obs);
     }
   });
-  step_ += static_cast<std::int64_t>(lanes_.size());
+  step_ += static_cast<std::int64_t>(slots_.size());
   if (config_.on_nan != OnNan::kSkip) refuse_nonfinite();
 }
 
 // Before a value that is not finite reaches the replay, and with it the next checkpoint. A run that
 // skips leaves out the updates that would learn from it.
 void Loop::refuse_nonfinite() const {
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    const Lane& lane = lanes_[i];
-    const char* part = nonfinite_part(lane.env->spec().obs, lane.next_obs, lane.result);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const EnvSlot& slot = slots_[i];
+    const char* part = nonfinite_part(slot.env->spec().obs, slot.next_obs, slot.result);
     if (part == nullptr) continue;
     throw NonFiniteError("step " + std::to_string(step_) + ": " + config_.env + " gave " + part +
                          " that is not finite (environment " + std::to_string(i) + ")");
@@ -121,48 +116,48 @@ void Loop::refuse_nonfinite() const {
 
 rl::Sample Loop::suspects() const {
   if (phase_ == Phase::kLearn) return learner_->last_sample();
-  const rl::EnvSpec& spec = lanes_.front().env->spec();
+  const rl::EnvSpec& spec = slots_.front().env->spec();
   rl::Sample sample;
-  sample.batch = rl::Batch(spec.obs, spec.action, static_cast<int>(lanes_.size()));
-  sample.batch.rows = static_cast<int>(lanes_.size());
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    const Lane& lane = lanes_[i];
+  sample.batch = rl::Batch(spec.obs, spec.action, static_cast<int>(slots_.size()));
+  sample.batch.rows = static_cast<int>(slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const EnvSlot& slot = slots_[i];
     sample.index.push_back(static_cast<std::int64_t>(i));
     sample.weight.push_back(1);
-    std::memcpy(sample.batch.obs.data() + i * lane.obs.size(), lane.obs.data(), lane.obs.size());
-    std::memcpy(sample.batch.next_obs.data() + i * lane.obs.size(), lane.next_obs.data(),
-                lane.obs.size());
-    sample.batch.reward[i] = lane.result.reward;
-    sample.batch.discount[i] = lane.result.terminated ? 0 : static_cast<float>(config_.gamma);
+    std::memcpy(sample.batch.obs.data() + i * slot.obs.size(), slot.obs.data(), slot.obs.size());
+    std::memcpy(sample.batch.next_obs.data() + i * slot.obs.size(), slot.next_obs.data(),
+                slot.obs.size());
+    sample.batch.reward[i] = slot.result.reward;
+    sample.batch.discount[i] = slot.result.terminated ? 0 : static_cast<float>(config_.gamma);
     if (spec.action.discrete()) {
-      sample.batch.action_index[i] = lane.action.index;
+      sample.batch.action_index[i] = slot.action.index;
     } else {
       const auto size = static_cast<std::size_t>(spec.action.size);
-      std::copy_n(lane.action.values.begin(), size, sample.batch.action.begin() + i * size);
+      std::copy_n(slot.action.values.begin(), size, sample.batch.action.begin() + i * size);
     }
   }
   return sample;
 }
 
 void Loop::choose_actions() {
-  const rl::EnvSpec& spec = lanes_.front().env->spec();
+  const rl::EnvSpec& spec = slots_.front().env->spec();
   if (step_ < config_.learning_starts) {
-    for (Lane& lane : lanes_) lane.action = rl::random_action(spec.action, lane.explore);
+    for (EnvSlot& slot : slots_) slot.action = rl::random_action(spec.action, slot.explore);
     return;
   }
   const std::size_t bytes = spec.obs.bytes();
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    std::memcpy(act_obs_.data() + i * bytes, lanes_[i].obs.data(), bytes);
-    act_streams_[i] = lanes_[i].explore;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    std::memcpy(act_obs_.data() + i * bytes, slots_[i].obs.data(), bytes);
+    act_streams_[i] = slots_[i].explore;
   }
   const double epsilon =
       exploration_rate(step_, config_.steps, config_.exploration_initial_eps,
                        config_.exploration_final_eps, config_.exploration_fraction);
-  agent_->act(act_obs_, static_cast<int>(lanes_.size()), {.explore = true, .epsilon = epsilon},
+  agent_->act(act_obs_, static_cast<int>(slots_.size()), {.explore = true, .epsilon = epsilon},
               act_streams_, act_actions_);
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    lanes_[i].explore = act_streams_[i];
-    lanes_[i].action = act_actions_[i];
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    slots_[i].explore = act_streams_[i];
+    slots_[i].action = act_actions_[i];
   }
 }
 
@@ -187,27 +182,23 @@ bool Loop::evaluate(const LoopHooks& hooks) {
 }
 
 void Loop::store() {
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    Lane& lane = lanes_[i];
-    const rl::StepResult& result = lane.result;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    EnvSlot& slot = slots_[i];
+    const rl::StepResult& result = slot.result;
     replay_->add({.lane = static_cast<int>(i),
-                  .obs = lane.obs,
-                  .action = lane.action,
+                  .obs = slot.obs,
+                  .action = slot.action,
                   .reward = result.reward,
                   .terminated = result.terminated,
                   .truncated = result.truncated,
-                  .next_obs = lane.next_obs});
-    lane.episode_score += result.score;
-    ++lane.episode_length;
-    if (result.score_episode_over) {
-      journal_.episode(lane.episode_score, lane.episode_length, step_);
-      lane.episode_score = 0;
-      lane.episode_length = 0;
+                  .next_obs = slot.next_obs});
+    if (const auto episode = count_step(slot.state())) {
+      journal_.episode(episode->score, episode->length, step_);
     }
     if (result.done()) {
-      lane.env->reset(lane.obs);
+      slot.env->reset(slot.obs);
     } else {
-      lane.obs.swap(lane.next_obs);
+      slot.obs.swap(slot.next_obs);
     }
   }
 }

@@ -8,6 +8,7 @@
 
 #include "tarl/core/threads.h"
 #include "tarl/train/config.h"
+#include "tarl/train/env_slot.h"
 #include "tarl/train/journal.h"
 #include "tarl/train/learner.h"
 
@@ -64,17 +65,6 @@ class Loop {
   // Where a step was when it was interrupted: an evaluation can be stopped and made again.
   enum class Phase : std::int32_t { kCollect, kEvaluate, kLearn };
 
-  struct Lane {
-    std::unique_ptr<rl::Environment> env;
-    Rng explore;
-    std::vector<std::byte> obs;
-    std::vector<std::byte> next_obs;
-    rl::Action action;
-    rl::StepResult result;
-    double episode_score = 0;
-    std::int64_t episode_length = 0;
-  };
-
   void collect();
   void choose_actions();
   void refuse_nonfinite() const;
@@ -89,7 +79,7 @@ class Loop {
   Journal journal_;
   Rng root_;
   rl::MakeEnvironment make_environment_;
-  std::vector<Lane> lanes_;
+  std::vector<EnvSlot> slots_;
   std::unique_ptr<rl::Replay> replay_;
   std::unique_ptr<rl::Agent> agent_;
   std::unique_ptr<Learner> learner_;

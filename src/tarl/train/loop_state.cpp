@@ -1,46 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
 // Saving and loading of Loop.
-#include <cstring>
-#include <string>
-
 #include "tarl/train/loop.h"
 
 namespace tarl::train {
-
-namespace {
-
-// With zeros, not chance, between its fields: the same state is the same bytes.
-void put_result(StateWriter& out, const rl::StepResult& result) {
-  rl::StepResult saved;
-  std::memset(static_cast<void*>(&saved), 0, sizeof saved);
-  saved.reward = result.reward;
-  saved.terminated = result.terminated;
-  saved.truncated = result.truncated;
-  saved.score = result.score;
-  saved.score_episode_over = result.score_episode_over;
-  out.put("result", saved);
-}
-
-}  // namespace
 
 void Loop::save(StateWriter& out) const {
   out.put("step", step_);
   out.put("evaluations", evaluations_);
   out.put("phase", static_cast<std::int32_t>(phase_));
   journal_.save(out);
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    const Lane& lane = lanes_[i];
-    StateWriter group = out.group("lane/" + std::to_string(i));
-    group.put("explore", lane.explore);
-    group.put("obs", lane.obs);
-    group.put("next_obs", lane.next_obs);
-    group.put("action", lane.action);
-    put_result(group, lane.result);
-    group.put("episode_score", lane.episode_score);
-    group.put("episode_length", lane.episode_length);
-    StateWriter env = group.group("env");
-    lane.env->save(env);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    StateWriter group = out.group(slot_group(i));
+    train::save(slots_[i], group);
   }
   const auto save_part = [&](const char* name, const auto& part) {
     StateWriter group = out.group(name);
@@ -58,17 +30,8 @@ void Loop::load(const StateReader& in) {
   in.get("phase", phase);
   phase_ = static_cast<Phase>(phase);
   journal_.load(in);
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    Lane& lane = lanes_[i];
-    const StateReader group = in.group("lane/" + std::to_string(i));
-    group.get("explore", lane.explore);
-    group.get("obs", lane.obs);
-    group.get("next_obs", lane.next_obs);
-    group.get("action", lane.action);
-    group.get("result", lane.result);
-    group.get("episode_score", lane.episode_score);
-    group.get("episode_length", lane.episode_length);
-    lane.env->load(group.group("env"));
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    train::load(slots_[i], in.group(slot_group(i)));
   }
   learner_->load(in.group("learner"));
   agent_->load(in.group("agent"));
