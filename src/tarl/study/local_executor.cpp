@@ -9,6 +9,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/exit_codes.h"
+#include "tarl/core/machine.h"
 #include "tarl/study/child_process.h"
 #include "tarl/study/study_folder.h"
 #include "tarl/train/run_lock.h"
