@@ -10,10 +10,7 @@ void Loop::save(StateWriter& out) const {
   out.put("evaluations", evaluations_);
   out.put("phase", static_cast<std::int32_t>(phase_));
   journal_.save(out);
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    StateWriter group = out.group(slot_group(i));
-    train::save(slots_[i], group);
-  }
+  slots_.save(out);
   const auto save_part = [&](const char* name, const auto& part) {
     StateWriter group = out.group(name);
     part.save(group);
@@ -30,9 +27,7 @@ void Loop::load(const StateReader& in) {
   in.get("phase", phase);
   phase_ = static_cast<Phase>(phase);
   journal_.load(in);
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    train::load(slots_[i], in.group(slot_group(i)));
-  }
+  slots_.load(in);
   learner_->load(in.group("learner"));
   agent_->load(in.group("agent"));
   replay_->load(in.group("replay"));
