@@ -20,16 +20,23 @@ void put_result(StateWriter& out, const rl::StepResult& result) {
   out.put("result", saved);
 }
 
-}  // namespace
-
-SlotStreams training_streams(const Rng& run, int slot) {
-  const std::string number = std::to_string(slot);
-  return {run.fork("env/" + number), run.fork("explore/" + number)};
+std::vector<SlotStreams> forked(const Rng& from, int slots, const std::string& act) {
+  std::vector<SlotStreams> streams;
+  for (int slot = 0; slot < slots; ++slot) {
+    const std::string number = std::to_string(slot);
+    streams.push_back({from.fork("env/" + number), from.fork(act + number)});
+  }
+  return streams;
 }
 
-SlotStreams evaluation_streams(const Rng& evaluation, int slot) {
-  const std::string number = std::to_string(slot);
-  return {evaluation.fork("env/" + number), evaluation.fork("act/" + number)};
+}  // namespace
+
+std::vector<SlotStreams> training_streams(const Rng& run, int slots) {
+  return forked(run, slots, "explore/");
+}
+
+std::vector<SlotStreams> evaluation_streams(const Rng& evaluation, int slots) {
+  return forked(evaluation, slots, "act/");
 }
 
 void save(const ConstEnvSlotState& slot, StateWriter& out) {
@@ -52,27 +59,8 @@ void load(const EnvSlotState& slot, const StateReader& in) {
   in.get("episode_length", slot.episode_length);
 }
 
-EnvSlot::EnvSlot(const rl::MakeEnvironment& make, const SlotStreams& streams)
-    : env(make(streams.env)),
-      explore(streams.act),
-      obs(env->spec().obs.bytes()),
-      next_obs(obs.size()) {
-  env->reset(obs);
-}
-
-std::string slot_group(std::size_t slot) {
+std::string slot_group(int slot) {
   return "lane/" + std::to_string(slot);
-}
-
-void save(const EnvSlot& slot, StateWriter& out) {
-  save(slot.state(), out);
-  StateWriter env = out.group("env");
-  slot.env->save(env);
-}
-
-void load(EnvSlot& slot, const StateReader& in) {
-  load(slot.state(), in);
-  slot.env->load(in.group("env"));
 }
 
 std::optional<FinishedEpisode> count_step(const EnvSlotState& slot) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,12 +21,12 @@ struct SlotStreams {
   Rng act;
 };
 
-SlotStreams training_streams(const Rng& run, int slot);
-SlotStreams evaluation_streams(const Rng& evaluation, int slot);
+std::vector<SlotStreams> training_streams(const Rng& run, int slots);
+std::vector<SlotStreams> evaluation_streams(const Rng& evaluation, int slots);
 
-// A borrowed view of all that a slot keeps beside its environment, wherever that lives: in an
-// EnvSlot, in memory that a device reads, in the image of a device's run. `save` and `load` are the
-// only code that knows the names on disk; the environment's own state is in the group "env" beside
+// A borrowed view of all that a slot keeps beside its environment, wherever that lives: in
+// EnvSlots, in memory that a device reads, in the image of a device's run. `save` and `load` are
+// the only code that knows the names on disk; the environment's own state is in kEnvGroup beside
 // them.
 template <bool kWritable>
 struct BasicEnvSlotState {
@@ -41,10 +40,6 @@ struct BasicEnvSlotState {
   Field<rl::StepResult>& result;
   Field<double>& episode_score;
   Field<std::int64_t>& episode_length;
-
-  operator BasicEnvSlotState<false>() const requires kWritable {
-    return {explore, obs, next_obs, action, result, episode_score, episode_length};
-  }
 };
 
 using EnvSlotState = BasicEnvSlotState<true>;
@@ -53,37 +48,9 @@ using ConstEnvSlotState = BasicEnvSlotState<false>;
 void save(const ConstEnvSlotState& slot, StateWriter& out);
 void load(const EnvSlotState& slot, const StateReader& in);  // sizes of observations must match
 
-// One environment of a run with the step under way in it. Between steps `obs` is what the next
-// action is chosen for; between a step and end_step() it is what `action` was chosen for, and
-// `next_obs` and `result` are what came of it.
-struct EnvSlot {
-  // A fresh environment at the start of its first episode.
-  EnvSlot(const rl::MakeEnvironment& make, const SlotStreams& streams);
-
-  EnvSlotState state() {
-    return {explore, obs, next_obs, action, result, episode_score, episode_length};
-  }
-
-  ConstEnvSlotState state() const {
-    return {explore, obs, next_obs, action, result, episode_score, episode_length};
-  }
-
-  std::unique_ptr<rl::Environment> env;
-  Rng explore;
-  std::vector<std::byte> obs;
-  std::vector<std::byte> next_obs;
-  rl::Action action;
-  rl::StepResult result;
-  double episode_score = 0;
-  std::int64_t episode_length = 0;
-};
-
-// The group of a run's saved state that holds a slot, whatever the rest of the run runs on.
-std::string slot_group(std::size_t slot);
-
-// As above, with the environment.
-void save(const EnvSlot& slot, StateWriter& out);
-void load(EnvSlot& slot, const StateReader& in);
+// The group of a run's saved state that holds a slot, and within it that of the environment.
+std::string slot_group(int slot);
+inline constexpr const char* kEnvGroup = "env";
 
 // A training episode that is over, as scores count it.
 struct FinishedEpisode {

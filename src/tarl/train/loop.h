@@ -8,11 +8,15 @@
 
 #include "tarl/core/threads.h"
 #include "tarl/train/config.h"
-#include "tarl/train/env_slot.h"
+#include "tarl/train/env_slots.h"
 #include "tarl/train/journal.h"
 #include "tarl/train/learner.h"
+#include "tarl/train/loop_records.h"
 
 namespace tarl::train {
+
+// Makes the environments of a run, as its settings want them.
+rl::MakeEnvironment environments_of(const RunConfig& config);
 
 // What a progress display shows.
 struct Progress {
@@ -64,7 +68,6 @@ class Loop {
  private:
   void collect();
   void choose_actions();
-  void refuse_nonfinite() const;
   bool evaluate(const LoopHooks& hooks);  // false when stopped
   void store();
   void sync_and_learn();
@@ -76,7 +79,7 @@ class Loop {
   Journal journal_;
   Rng root_;
   rl::MakeEnvironment make_environment_;
-  std::vector<EnvSlot> slots_;
+  EnvSlots slots_;
   std::unique_ptr<rl::Replay> replay_;
   std::unique_ptr<rl::Agent> agent_;
   std::unique_ptr<Learner> learner_;
@@ -84,9 +87,6 @@ class Loop {
   std::int64_t step_ = 0;
   std::int64_t evaluations_ = 0;
   Phase phase_ = Phase::kCollect;
-  std::vector<std::byte> act_obs_;
-  std::vector<Rng> act_streams_;
-  std::vector<rl::Action> act_actions_;
 };
 
 }  // namespace tarl::train

@@ -8,10 +8,7 @@ namespace tarl::train {
 void Loop::save(StateWriter& out) const {
   LoopPosition{step_, evaluations_, phase_}.save(out);
   journal_.save(out);
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    StateWriter group = out.group(slot_group(i));
-    train::save(slots_[i], group);
-  }
+  slots_.save(out);
   const auto save_part = [&](const char* name, const auto& part) {
     StateWriter group = out.group(name);
     part.save(group);
@@ -27,9 +24,7 @@ void Loop::load(const StateReader& in) {
   evaluations_ = position.evaluations;
   phase_ = position.phase;
   journal_.load(in);
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    train::load(slots_[i], in.group(slot_group(i)));
-  }
+  slots_.load(in);
   learner_->load(in.group(kLearnerGroup));
   agent_->load(in.group(kAgentGroup));
   replay_->load(in.group(kReplayGroup));

@@ -19,10 +19,10 @@ struct RunRequest {
   std::function<void(const std::string&)> notice;  // one line for the user (damage found, ...)
 };
 
-enum class store::RunStatus { kFinished, kAlreadyFinished, kStopped };
+enum class RunStatus { kFinished, kAlreadyFinished, kStopped };
 
 struct RunOutcome {
-  store::RunStatus status = RunStatus::kFinished;
+  RunStatus status = RunStatus::kFinished;
   std::int64_t step = 0;
   double last_evaluation = 0;
 };

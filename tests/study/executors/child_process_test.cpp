@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "tarl/core/error.h"
+#include "tarl/core/machine.h"
 
 namespace tarl::study {
 namespace {

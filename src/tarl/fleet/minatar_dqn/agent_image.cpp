@@ -67,8 +67,8 @@ void load_slot(const AgentSpec& spec, const StateReader& in, AgentHead& head) {
   head.action = slot.action.index;
   head.reward = slot.result.reward;
   head.terminal = slot.result.terminated ? 1 : 0;
-  envs::minatar::load_play(in.group("env"), std::span(head.play.bytes, play_size(spec.game)),
-                           head.play.rng);
+  envs::minatar::load_play(in.group(train::kEnvGroup),
+                           std::span(head.play.bytes, play_size(spec.game)), head.play.rng);
 }
 
 void save_slot(const AgentSpec& spec, const AgentHead& head, StateWriter& out) {
@@ -77,7 +77,7 @@ void save_slot(const AgentSpec& spec, const AgentHead& head, StateWriter& out) {
   slot.result.reward = slot.result.score = head.reward;
   slot.result.terminated = slot.result.score_episode_over = head.terminal != 0;
   train::save(slot.state<train::ConstEnvSlotState>(spec, head), out);
-  StateWriter env = out.group("env");
+  StateWriter env = out.group(train::kEnvGroup);
   envs::minatar::save_play(std::span(head.play.bytes, play_size(spec.game)), head.play.rng, env);
 }
 

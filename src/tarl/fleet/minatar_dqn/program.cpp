@@ -96,8 +96,8 @@ std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config) {
   std::vector<std::uint64_t> keys;
   for (std::int64_t k = 0; k < config.eval.count; ++k) {
     const Rng stream = root.fork("eval/" + std::to_string(k));
-    for (int i = 0; i < config.eval.episodes; ++i) {
-      const train::SlotStreams streams = train::evaluation_streams(stream, i);
+    const auto episodes = static_cast<int>(config.eval.episodes);
+    for (const train::SlotStreams& streams : train::evaluation_streams(stream, episodes)) {
       keys.insert(keys.end(), {streams.env.key, streams.act.key});
     }
   }

@@ -50,9 +50,6 @@ std::string describe_end(int wait_status);
 // What a process said last in its log, at most 300 characters: that is why it ended.
 std::string last_line(const fs::path& log);
 
-// The processors this process may use.
-std::vector<int> usable_cpus();
-
 // Runs a command to its end and returns what it printed, stderr included. Throws Error with that
 // text in one line where it fails.
 std::string output_of(const std::vector<std::string>& command);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "tarl/core/exit_codes.h"
+#include "tarl/core/machine.h"
 #include "tarl/store/run_files.h"
 #include "tarl/study/executors/child_process.h"
 #include "tarl/study/executors/run_queue.h"
