@@ -99,14 +99,14 @@ FleetRun::FleetRun(const train::RunConfig& config, const fs::path& folder,
   if (restored) saved_step_ = head_.step;
   device_ = make_device_agent(
       spec_, image, {.precision = config.fleet.precision, .eval_keys = evaluation_keys(config)});
-  folder_.write_status("running", "");
+  folder_.write_status(train::RunStatus::kRunning, "");
 }
 
 FleetRun::State FleetRun::poll(bool stop) {
   try {
     return turn(stop);
   } catch (const std::exception& problem) {
-    folder_.try_write_status("failed", problem.what());
+    folder_.try_write_status(train::RunStatus::kFailed, problem.what());
     throw;
   }
 }
@@ -123,7 +123,7 @@ FleetRun::State FleetRun::turn(bool stop) {
   }
   if (stop) {
     checkpoint();
-    folder_.write_status("stopped", "");
+    folder_.write_status(train::RunStatus::kStopped, "");
     return State::kStopped;
   }
   const bool due = config_.checkpoint.every > 0 && head_.phase == Phase::kCollect &&

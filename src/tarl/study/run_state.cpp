@@ -5,7 +5,6 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/npz.h"
-#include "tarl/train/run_info.h"
 #include "tarl/train/run_lock.h"
 
 namespace tarl::study {
@@ -42,6 +41,11 @@ std::optional<train::RunInfo> readable_info(const fs::path& file) {
 
 }  // namespace
 
+std::optional<train::RunStatus> written_status(const fs::path& folder) {
+  const auto info = readable_info(folder / "run.json");
+  return info ? std::optional(info->status) : std::nullopt;
+}
+
 RunState look_at(const PlannedRun& run) {
   RunState state;
   std::error_code unknown;
@@ -52,10 +56,11 @@ RunState look_at(const PlannedRun& run) {
   if (!info) return state;
   state.seconds = info->training_seconds;
   if (state.phase == RunPhase::kRunning) return state;
-  if (info->status == "finished" && fs::exists(run.folder / "model.safetensors", unknown)) {
+  if (info->status == train::RunStatus::kFinished &&
+      fs::exists(run.folder / "model.safetensors", unknown)) {
     state.phase = RunPhase::kFinished;
     state.step = run.config.steps;
-  } else if (info->status == "failed") {
+  } else if (info->status == train::RunStatus::kFailed) {
     state.phase = RunPhase::kFailed;
     state.error = info->error;
   }

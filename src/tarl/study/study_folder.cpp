@@ -132,9 +132,10 @@ void mark_failed(const PlannedRun& run, const std::string& why) {
   } catch (const Error&) {
     // A damaged run.json is part of the failure; a good one takes its place.
   }
-  if (info.status == "failed" && !info.error.empty()) return;  // the run itself knew better
+  if (info.status == train::RunStatus::kFailed && !info.error.empty())
+    return;  // the run itself knew better
   info.seed = run.config.seed;
-  info.status = "failed";
+  info.status = train::RunStatus::kFailed;
   info.error = why;
   info.updated = train::utc_now();
   train::save_run_info(path, info);
