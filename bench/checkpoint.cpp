@@ -122,12 +122,12 @@ int main(int argc, char** argv) {
   const std::string algo = argument(2, "ta-ddqn"), rows = argument(3, "1000000");
   const std::string every = argument(4, "250000");
   Waits waits;
-  envs::registry().add({.name = "bench/noise",
-                        .aliases = {},
-                        .title = "noise",
-                        .make = [&](const envs::EnvConfig&, Rng rng) {
-                          return std::make_unique<Noise>(rng, waits);
-                        }});
+  envs::registry().add(
+      {.name = "bench/noise",
+       .aliases = {},
+       .title = "noise",
+       .make = [&](const envs::EnvConfig&, Rng rng) { return std::make_unique<Noise>(rng, waits); },
+       .obs = rl::ObsKind::kBytes});
   const std::int64_t steps = std::stoll(rows) * 3 / 2;
   train::RunRequest request;
   request.folder = folder;

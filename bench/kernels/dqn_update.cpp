@@ -57,6 +57,7 @@ void bench_case(int channels, int actions, int batch, int margin, int threads,
   const int rows = batch + margin;
   Team team(threads);
   agents::DqnConfig config;
+  config.network = agents::NetworkKind::kMinatar;
   config.net_arch = hidden;
   agents::DqnAgent agent(config, spec, action, rows, seeded(1), team);
   Rng rng = seeded(2);

@@ -21,6 +21,11 @@ inline rl::ObsSpec floats_spec() {
   return {rl::ObsKind::kFloats, 1, 1, 9, 1};
 }
 
+// DQN with the network that fits.
+inline DqnConfig plain_config(const rl::ObsSpec& obs) {
+  return completed({}, obs.kind);
+}
+
 inline rl::ActionSpec five_actions() {
   rl::ActionSpec spec;
   spec.count = kActions;

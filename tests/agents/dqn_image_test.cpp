@@ -11,7 +11,7 @@ namespace {
 std::vector<float> two_updates(Team& team) {
   const rl::ObsSpec spec{rl::ObsKind::kBytes, 1, 60, 60, 1};
   const int rows = 17;
-  DqnConfig config;
+  DqnConfig config = plain_config(spec);
   config.double_q = true;
   DqnAgent agent(config, spec, five_actions(), rows, seeded(3), team);
   Rng rng = seeded(6);

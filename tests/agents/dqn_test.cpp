@@ -29,7 +29,7 @@ struct Variant {
     out.double_q = double_q;
     out.optimizer = optimizer;
     out.net_arch = net_arch;
-    return out;
+    return completed(out, obs().kind);
   }
 
   rl::ObsSpec obs() const { return bits ? bits_spec() : floats_spec(); }
@@ -260,7 +260,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(DqnAgent, RefusesToLearnFromWhatIsNotFinite) {
   Team team(2);
-  DqnAgent agent({}, floats_spec(), five_actions(), 16, seeded(1), team);
+  DqnAgent agent(plain_config(floats_spec()), floats_spec(), five_actions(), 16, seeded(1), team);
   Rng rng = seeded(2);
   rl::Batch batch = random_batch(floats_spec(), 16, rng);
   const std::vector<float> before = flat(agent.parameters());
@@ -285,7 +285,7 @@ TEST(DqnAgent, RefusesToLearnFromWhatIsNotFinite) {
 
 TEST(DqnAgent, ExploresByTheStreamOfEachRow) {
   Team team(1);
-  DqnAgent agent({}, floats_spec(), five_actions(), 8, seeded(1), team);
+  DqnAgent agent(plain_config(floats_spec()), floats_spec(), five_actions(), 8, seeded(1), team);
   Rng rng = seeded(2);
   const rl::Batch batch = random_batch(floats_spec(), 40, rng);  // more rows than a batch has
   std::vector<Rng> streams, expected;
@@ -316,7 +316,7 @@ TEST(GreedyAction, TakesTheLowestOfEqualValues) {
 
 TEST(DqnAgent, SyncCopiesOrAverages) {
   Team team(1);
-  DqnAgent agent({}, floats_spec(), five_actions(), 16, seeded(1), team);
+  DqnAgent agent(plain_config(floats_spec()), floats_spec(), five_actions(), 16, seeded(1), team);
   Rng rng = seeded(2);
   const rl::Batch batch = random_batch(floats_spec(), 16, rng);
   agent.assess(batch, false, rng);
@@ -339,7 +339,7 @@ TEST(DqnAgent, CountsItsWorkDensely) {
   Team team(1);
   rl::ActionSpec six;
   six.count = 6;
-  const DqnAgent agent({}, bits_spec(), six, 64, seeded(1), team);
+  const DqnAgent agent(plain_config(bits_spec()), bits_spec(), six, 64, seeded(1), team);
   EXPECT_NEAR(agent.update_flops(32, 32, false), 40.8e6, 0.05e6);
   EXPECT_NEAR(agent.update_flops(64, 32, true), 84.0e6, 0.05e6);
 }

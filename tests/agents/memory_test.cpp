@@ -25,7 +25,7 @@ void expect_known(const Config& config, const rl::ObsSpec& obs, const rl::Action
 TEST(AgentMemory, OfDqnIsKnownBeforehand) {
   const rl::ObsSpec pixels{rl::ObsKind::kBytes, 4, 84, 84, 1};
   for (const rl::ObsSpec& obs : {bits_spec(), floats_spec(), pixels}) {
-    DqnConfig config;
+    DqnConfig config = plain_config(obs);
     expect_known<DqnAgent>(config, obs, five_actions());
     config.dueling = true;
     config.net_arch = {33, 1024, 2};
@@ -42,7 +42,7 @@ TEST(AgentMemory, OfSacAndTd3IsKnownBeforehand) {
   const rl::ActionSpec action = actor_critic_tests::action_spec(3);
   for (const std::vector<std::int64_t>& widths :
        std::vector<std::vector<std::int64_t>>{{256, 256}, {2}, {}, {400, 33, 7}}) {
-    SacConfig sac;
+    SacConfig sac = completed(SacConfig{}, action.size);
     sac.net_arch = widths;
     expect_known<SacAgent>(sac, obs, action);
     for (const int critics : {1, 2, 5}) {

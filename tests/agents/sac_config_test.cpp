@@ -18,11 +18,32 @@ TEST(SacConfig, SaysWhatIsAllowed) {
     config.ent_coef = bad;
     EXPECT_THROW(tarl::agents::entropy_coefficient(config), tarl::UsageError) << bad;
   }
-  EXPECT_EQ(tarl::agents::target_entropy(config, 6), -6);
-  config.target_entropy = "-2.5";
-  EXPECT_EQ(tarl::agents::target_entropy(config, 6), -2.5);
-  config.target_entropy = "low";
-  EXPECT_THROW(tarl::agents::target_entropy(config, 6), tarl::UsageError);
+  tarl::Fields table = fields(config);
+  for (const char* bad : {"", "low", "nan", "1e7", "Auto"}) {
+    EXPECT_THROW(set_field(table, "target_entropy", bad, "test"), tarl::UsageError) << bad;
+  }
+}
+
+TEST(SacConfig, AutoIsCompletedByTheSizeOfTheAction) {
+  SacConfig config;
+  tarl::Fields table = fields(config);
+  set_field(table, "target_entropy", "3", "test");
+  set_field(table, "target_entropy", "auto", "test");
+  config = completed(config, 6);
+  EXPECT_EQ(config.target_entropy, -6);
+  EXPECT_EQ(config.ent_coef, "auto_1");
+  EXPECT_EQ(tarl::agents::entropy_coefficient(config).initial, 1);
+  EXPECT_TRUE(tarl::agents::entropy_coefficient(config).learned);
+}
+
+TEST(SacConfig, WhatIsChosenStays) {
+  SacConfig config;
+  config.ent_coef = "0.2";
+  tarl::Fields table = fields(config);
+  set_fields_from_toml(table, "target_entropy = \"-2.5\"", "old.toml");  // as once written
+  config = completed(config, 6);
+  EXPECT_EQ(config.target_entropy, -2.5);
+  EXPECT_EQ(config.ent_coef, "0.2");
 }
 
 }  // namespace

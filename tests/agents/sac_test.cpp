@@ -25,7 +25,7 @@ constexpr int kObs = 7;
 constexpr int kAction = 3;
 
 SacConfig small_config() {
-  SacConfig config;
+  SacConfig config = completed(SacConfig{}, kAction);
   config.net_arch = {40, 24};
   return config;
 }
@@ -46,7 +46,7 @@ void set_critic(tarl::Tensors& state, const std::string& name, float bias, float
 }
 
 TEST(SacAgent, TargetsAndScoreOfTheNumericExample) {
-  SacConfig config;
+  SacConfig config = completed(SacConfig{}, 1);
   config.net_arch = {2, 2};
   Team team(1);
   SacAgent agent(config, obs_spec(1), action_spec(1), 1, seeded(1), team);
@@ -115,7 +115,7 @@ TEST(SacAgent, IndependentTargetsScoreEachCriticWithItsOwn) {
 TEST(SacAgent, TemperatureFallsWhenEntropyIsAboveItsTarget) {
   for (const double target : {-50.0, 50.0}) {
     SacConfig config = small_config();
-    config.target_entropy = std::to_string(target);
+    config.target_entropy = target;
     Team team(1);
     SacAgent agent = make_agent(team, 32, config);
     const auto batch = random_batch(kObs, kAction, 32, seeded(3));
@@ -281,7 +281,7 @@ TEST(SacAgent, ActsAloneAsInACrowd) {
 }
 
 TEST(SacAgent, LearnsTheBestActionOfOneStep) {
-  SacConfig config;
+  SacConfig config = completed(SacConfig{}, 1);
   config.net_arch = {32, 32};
   config.learning_rate = 3e-3;
   config.ent_coef = "0.01";

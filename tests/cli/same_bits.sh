@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Margin 0 is the baseline; repeats, threads, logging and instruction sets change no bit.
+# Margin 0 is the baseline; repeats, threads, logging, instruction sets and the way by a file of
+# show-config change no bit.
 . "$(dirname "$0")/lib.sh"
 short "$work/base" --algo dqn
 short "$work/margin0" --algo ta-dqn --margin 0
@@ -9,6 +10,9 @@ short "$work/threads3" --algo dqn --threads 3
 short "$work/quiet" --algo dqn --set log.tensorboard=false --set log.csv=false --quiet
 short "$work/logged" --algo dqn --set align.log=true
 short "$work/checkpoints" --algo dqn --set checkpoint.every=700
+"$tarl" show-config $short --algo dqn >"$work/shown.toml" || fail "show-config"
+"$tarl" train --preset "$work/shown.toml" --out "$work/shown" --quiet >"$work/log" || fail "train --preset: $(cat "$work/log")"
+equal "$work"/{base,shown}/config.toml || fail "show-config's file gives another config.toml"
 for folder in "$work"/*/; do
   for file in model.safetensors evaluations.npz; do
     equal "$work/base/$file" "$folder$file" || fail "$file differs: base and $(basename "$folder")"

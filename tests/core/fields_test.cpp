@@ -115,6 +115,25 @@ TEST(Fields, ARefusedValueChangesNothing) {
   EXPECT_EQ(settings.hidden, (std::vector<std::int64_t>{64}));
 }
 
+TEST(Fields, AMarkerStandsForAChoiceOutsideOfTheBounds) {
+  double entropy = 0, alpha = 0;
+  Fields table = {number_or({"auto", std::numeric_limits<double>::quiet_NaN()},
+                            number("entropy", entropy, -9, 9, "a number")),
+                  number_or({"-1", -1}, number("alpha", alpha, 0, 1, "a share"))};
+  set_field(table, "entropy", "auto", "--set");
+  set_field(table, "alpha", "-1.0", "--set");
+  EXPECT_EQ(table[0].to_toml(), "\"auto\"");
+  EXPECT_EQ(table[1].to_toml(), "-1.0");
+  entropy = alpha = 0;
+  set_fields_from_toml(table, "entropy = \"auto\"\nalpha = -1", "old.toml");
+  EXPECT_EQ(table[0].to_toml(), "\"auto\"");
+  EXPECT_EQ(alpha, -1);
+  EXPECT_NE(error_of([&] { set_field(table, "entropy", "10", "--set"); }).find("or auto"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { set_field(table, "alpha", "-2", "--set"); }).find("or -1"),
+            std::string::npos);
+}
+
 TEST(Fields, AnUnknownKeySuggestsTheNearest) {
   EXPECT_NE(problem_of("batchsize", "3").find("did you mean 'batch_size'?"), std::string::npos);
   EXPECT_NE(problem_of("margin", "3").find("did you mean 'align.margin'?"), std::string::npos);

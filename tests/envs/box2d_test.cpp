@@ -16,7 +16,7 @@ using tarl::rl::Environment;
 namespace box2d = tarl::envs::box2d;
 
 std::unique_ptr<Environment> make(const std::string& name, std::uint64_t seed) {
-  return tarl::envs::registry().find(name).make({}, tarl::seeded(seed));
+  return tarl::envs::registry().make(name, tarl::seeded(seed));
 }
 
 std::vector<std::byte> obs_buffer(const Environment& env) {

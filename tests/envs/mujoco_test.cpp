@@ -21,7 +21,7 @@ const std::vector<std::string> kV4 = {"Ant-v4",      "HalfCheetah-v4",      "Hop
                                       "Swimmer-v4",  "Walker2d-v4"};
 
 std::unique_ptr<Environment> make(const std::string& name, std::uint64_t seed) {
-  return tarl::envs::registry().find(name).make({}, tarl::seeded(seed));
+  return tarl::envs::registry().make(name, tarl::seeded(seed));
 }
 
 std::vector<std::byte> obs_buffer(const Environment& env) {

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::may_refuse("pong.bin", [&] {
     envs::EnvConfig config;
     config.rom_dir = folder.path.string();
-    envs::registry().find("atari/pong").make(config, seeded(1));
+    envs::registry().make("atari/pong", seeded(1), config);
     require(false, "a file that is no ROM was accepted");
   });
   return 0;

@@ -92,7 +92,8 @@ inline void add_pixel_catch() {
       {.name = "test/catch",
        .aliases = {},
        .title = "36x36 grey pixels, 4 frames, 3 actions",
-       .make = [](const envs::EnvConfig&, Rng rng) { return std::make_unique<PixelCatch>(rng); }});
+       .make = [](const envs::EnvConfig&, Rng rng) { return std::make_unique<PixelCatch>(rng); },
+       .obs = rl::ObsKind::kBytes});
 }
 
 }  // namespace tarl::test

@@ -46,9 +46,10 @@ TEST(Prioritized, TheExponentOfTheErrorDependsOnTheKind) {
   };
   EXPECT_NEAR(weight_of_two(of_kind(tarl::replay::Kind::kPer)), std::pow(2, 0.6), 1e-5);
   EXPECT_NEAR(weight_of_two(of_kind(tarl::replay::Kind::kReaper)), std::pow(2, 0.4), 1e-5);
-  ReplayConfig own = of_kind(tarl::replay::Kind::kPer);
+  ReplayConfig own;
+  own.kind = tarl::replay::Kind::kPer;
   own.alpha = 0.9;
-  EXPECT_NEAR(weight_of_two(own), std::pow(2, 0.9), 1e-5);
+  EXPECT_NEAR(weight_of_two(completed(own)), std::pow(2, 0.9), 1e-5);
 }
 
 TEST(Prioritized, TruncationEndsAnEpisodeToo) {

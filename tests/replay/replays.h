@@ -16,7 +16,7 @@ inline tarl::replay::ReplayConfig of_kind(
   tarl::replay::ReplayConfig config;
   config.kind = kind;
   config.draw = draw;
-  return config;
+  return completed(config);
 }
 
 inline tarl::rl::Sample sample_for(int rows) {

@@ -23,7 +23,7 @@ TEST(RunInfo, ReadsBackWhatWasWritten) {
   info.updated = utc_now();
   info.training_seconds = 12.5;
   info.resumes = 2;
-  info.status = "failed";
+  info.status = RunStatus::kFailed;
   info.error = "disk full\nsecond line";
   save_run_info(folder / "run.json", info);
   EXPECT_EQ(load_run_info(folder / "run.json"), info);
@@ -34,7 +34,7 @@ TEST(RunInfo, DescribesThisBuild) {
   for (const std::string& text : {info.version, info.commit, info.compiler, info.flags, info.cpu}) {
     EXPECT_FALSE(text.empty());
   }
-  EXPECT_EQ(info.status, "running");
+  EXPECT_EQ(info.status, RunStatus::kRunning);
 }
 
 TEST(RunInfo, TheClockIsUtc) {
@@ -63,7 +63,8 @@ TEST(RunInfo, AnOlderFileWithFewerFieldsIsRead) {
 TEST(RunInfo, ABadFileIsNamedAndAMissingOneIsNone) {
   const TemporaryFolder folder;
   EXPECT_FALSE(load_run_info(folder / "run.json"));
-  for (const std::string_view text : {"", "{", "[]", "{\"version\": 3}"}) {
+  for (const std::string_view text :
+       {"", "{", "[]", "{\"version\": 3}", R"({"version": "1", "status": "tired"})"}) {
     write_file_durably(folder / "run.json", text);
     const std::string problem = test::error_of([&] { load_run_info(folder / "run.json"); });
     EXPECT_NE(problem.find((folder / "run.json").string()), std::string::npos) << problem;

@@ -106,8 +106,8 @@ inline void write_run(const tarl::fs::path& folder, const RunSpec& spec) {
   std::ostringstream info;
   info << "{\"version\": \"0.1.0\", \"commit\": \"abc123\", \"cpu\": \"Test CPU\", \"status\": \""
        << spec.status << "\", \"training_seconds\": " << spec.wall_seconds << ", \"resumes\": 1, "
-       << "\"command\": \"tarl train --algo " << spec.algo
-       << "\", \"libraries\": {\"ale\": \"x\"}}";
+       << "\"command\": [\"tarl\", \"train\", \"--algo\", \"" << spec.algo
+       << "\"], \"libraries\": {\"ale\": \"x\"}}";
   write_plainly(folder / "run.json", info.str());
   write_plainly(folder / "progress.csv", progress_csv(spec));
 

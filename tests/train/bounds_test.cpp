@@ -38,7 +38,7 @@ void fill(rl::Environment& env, rl::Replay& replay, Rng rng) {
 std::string fault_of(const RunConfig& config) {
   Team team(1);
   const Rng root = seeded(3);
-  const auto env = envs::registry().find(config.env).make({}, root.fork("env"));
+  const auto env = envs::registry().make(config.env, root.fork("env"));
   const auto agent = make_agent(config, env->spec(), root, team);
   const auto replay = replay::make_replay(config.replay, env->spec().obs, env->spec().action, 100,
                                           1, 1, config.gamma);

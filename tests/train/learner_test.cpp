@@ -24,7 +24,7 @@ class LearnerTest : public ::testing::Test {
     ConfigRequest request{.algo = algo, .env = "classic/cartpole", .set = std::move(set)};
     config_ = resolve(request);
     const Rng root = seeded(3);
-    env_ = envs::registry().find(config_.env).make({}, root.fork("env"));
+    env_ = envs::registry().make(config_.env, root.fork("env"));
     agent_ = make_agent(config_, env_->spec(), root, team_);
     replay::ReplayConfig settings = config_.replay;
     if (config_.align.mode == align::Mode::kPrioritize) settings.kind = replay::Kind::kAlignment;

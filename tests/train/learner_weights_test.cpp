@@ -110,7 +110,7 @@ Told told(std::vector<std::string> set) {
       resolve({.algo = "dqn", .env = "classic/cartpole", .set = std::move(set)});
   RecordingAgent agent;
   FourRows replay;
-  const auto env = envs::registry().find(config.env).make({}, seeded(1));
+  const auto env = envs::registry().make(config.env, seeded(1));
   Learner learner(config, agent, replay, env->spec(), seeded(1));
   Means means;
   learner.step(0.5, means);

@@ -8,7 +8,7 @@ namespace tarl::train {
 namespace {
 
 rl::EnvSpec spec_of(const RunConfig& config) {
-  return envs::registry().find(config.env).make({}, seeded(1))->spec();
+  return envs::registry().make(config.env, seeded(1))->spec();
 }
 
 std::string refusal(const RunConfig& config) {

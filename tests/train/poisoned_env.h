@@ -60,13 +60,13 @@ class PoisonedEnv final : public rl::Environment {
 // come later, play the original unless they live as long.
 inline void add_poisoned(const std::string& name, const std::string& original,
                          PoisonedEnv::Poison poison) {
-  const auto make = envs::registry().find(original).make;
-  envs::registry().add({.name = name,
-                        .aliases = {},
-                        .title = "for tests",
-                        .make = [make, poison](const envs::EnvConfig& config, Rng rng) {
-                          return std::make_unique<PoisonedEnv>(make(config, rng), poison);
-                        }});
+  envs::Entry entry = envs::registry().find(original);
+  entry.name = name;
+  entry.aliases = {};
+  entry.make = [make = entry.make, poison](const envs::EnvConfig& config, Rng rng) {
+    return std::make_unique<PoisonedEnv>(make(config, rng), poison);
+  };
+  envs::registry().add(std::move(entry));
 }
 
 }  // namespace tarl::train

@@ -117,11 +117,11 @@ TEST(RunFolder, ALostFolderIsToldInPlaceOfWhatFailedForIt) {
   const RunRequest request = small_run(root / "run");
   RunFolder folder(request.folder, request.config, {});
   folder.open();
-  folder.try_write_status("failed", "something");
+  folder.try_write_status(RunStatus::kFailed, "something");
   EXPECT_TRUE(fs::exists(root / "run/run.json"));
   fs::rename(root / "run", root / "moved");
   EXPECT_NE(error_of([&] {
-              folder.try_write_status("failed", "cannot replace run.json");
+              folder.try_write_status(RunStatus::kFailed, "cannot replace run.json");
             }).find("removed or replaced"),
             std::string::npos);
 }
@@ -156,20 +156,20 @@ TEST(RunFolder, ARunWhoseSettingsWereEditedIsRefusedByName) {
     write_file_durably(root / "run/config.toml", good);
   }
   EXPECT_EQ(store::names(root / "run/checkpoints"), before);
-  EXPECT_EQ(run_training(stored_run(root / "run")).status, RunStatus::kFinished);
+  EXPECT_EQ(run_training(stored_run(root / "run")).end, RunEnd::kFinished);
 }
 
 TEST(RunFolder, CosmeticSettingsMayBeEdited) {
   const TemporaryFolder root;
   run_some(small_run(root / "run"), 256);
   edit_config(root / "run", "every = 100", "every = 150");
-  EXPECT_EQ(run_training(stored_run(root / "run")).status, RunStatus::kFinished);
+  EXPECT_EQ(run_training(stored_run(root / "run")).end, RunEnd::kFinished);
 }
 
 TEST(RunFolder, MoreStepsForAFinishedRunAreRefused) {
   const TemporaryFolder root;
   run_training(small_run(root / "run", false, {"checkpoint.every=0"}));
-  EXPECT_EQ(run_training(stored_run(root / "run")).status, RunStatus::kAlreadyFinished);
+  EXPECT_EQ(run_training(stored_run(root / "run")).end, RunEnd::kAlreadyFinished);
   edit_config(root / "run", "steps = 400", "steps = 800");
   const std::string problem = error_of([&] { run_training(stored_run(root / "run")); });
   EXPECT_NE(problem.find("steps: 400 -> 800"), std::string::npos) << problem;
@@ -189,7 +189,7 @@ TEST(RunFolder, FewerStepsThanWereMadeAreRefusedWithoutStoredSettings) {
   const std::string problem = error_of([&] { run_training(stored_run(root / "run")); });
   EXPECT_NE(problem.find("has reached step 200"), std::string::npos) << problem;
   edit_config(root / "run", "steps = 100", "steps = 400");
-  EXPECT_EQ(run_training(stored_run(root / "run")).status, RunStatus::kFinished);
+  EXPECT_EQ(run_training(stored_run(root / "run")).end, RunEnd::kFinished);
 }
 
 // Whatever is switched off or on on the way, the run itself stays the same.
@@ -259,7 +259,7 @@ TEST(RunFolder, MayItselfBeReachedThroughASymlink) {
   fs::create_directory(root / "disk");
   fs::create_directory_symlink(root / "disk", root / "run");
   run_some(small_run(root / "run"), 256);
-  EXPECT_EQ(run_training(stored_run(root / "run")).status, RunStatus::kFinished);
+  EXPECT_EQ(run_training(stored_run(root / "run")).end, RunEnd::kFinished);
   EXPECT_TRUE(fs::exists(root / "disk/model.safetensors"));
 }
 

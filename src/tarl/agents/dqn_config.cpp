@@ -32,11 +32,11 @@ Fields fields(DqnConfig& config) {
   };
 }
 
-DqnConfig resolved(DqnConfig config, const rl::ObsSpec& obs) {
+DqnConfig completed(DqnConfig config, rl::ObsKind obs) {
   if (config.network == NetworkKind::kAuto) {
-    config.network = obs.kind == rl::ObsKind::kBits    ? NetworkKind::kMinatar
-                     : obs.kind == rl::ObsKind::kBytes ? NetworkKind::kNature
-                                                       : NetworkKind::kMlp;
+    config.network = obs == rl::ObsKind::kBits    ? NetworkKind::kMinatar
+                     : obs == rl::ObsKind::kBytes ? NetworkKind::kNature
+                                                  : NetworkKind::kMlp;
   }
   if (config.net_arch.empty()) {
     config.net_arch = config.network == NetworkKind::kMinatar  ? std::vector<std::int64_t>{128}

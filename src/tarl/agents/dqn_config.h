@@ -18,8 +18,8 @@ inline constexpr std::array kNetworkNames = {"auto", "minatar", "mlp", "nature"}
 // Settings of DQN and its variants. Names are Stable-Baselines3's where it has one; values are the
 // paper's for MinAtar, and its prototype's where the paper is silent.
 struct DqnConfig {
-  NetworkKind network = NetworkKind::kAuto;  // policy.network; auto picks by observation
-  std::vector<std::int64_t> net_arch;        // policy.net_arch; empty: the network's own
+  NetworkKind network = NetworkKind::kAuto;  // policy.network; see completed()
+  std::vector<std::int64_t> net_arch;        // policy.net_arch; likewise where empty
   bool dueling = false;
   bool double_q = false;
   double learning_rate = 2.5e-4;
@@ -36,7 +36,8 @@ struct DqnConfig {
 
 Fields fields(DqnConfig& config);
 
-// With the network that fits the observations, and its own widths where none are given.
-DqnConfig resolved(DqnConfig config, const rl::ObsSpec& obs);
+// With the network that fits the observations where it is auto, and with that network's own widths
+// where none are given.
+DqnConfig completed(DqnConfig config, rl::ObsKind obs);
 
 }  // namespace tarl::agents

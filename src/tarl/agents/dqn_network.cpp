@@ -60,12 +60,13 @@ QNetwork::QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions,
                    nn::Padding padding)
     : layout_(padding), actions_(actions), dueling_(config.dueling) {
   require(actions > 0, "DQN needs discrete actions");
-  const DqnConfig chosen = resolved(config, obs);
-  encoder_ = make_encoder(chosen.network, obs, layout_);
+  require(config.network != NetworkKind::kAuto && !config.net_arch.empty(),
+          "settings of DQN that are not completed");
+  encoder_ = make_encoder(config.network, obs, layout_);
   std::vector<nn::Head> heads{{"out", actions}};
   if (dueling_) heads = {{"advantage", actions}, {"value", 1}};
   mlp_ =
-      nn::Mlp(layout_, "", encoder_->features(), {chosen.net_arch.begin(), chosen.net_arch.end()},
+      nn::Mlp(layout_, "", encoder_->features(), {config.net_arch.begin(), config.net_arch.end()},
               heads, encoder_->feature_order());
 }
 

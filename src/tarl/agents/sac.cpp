@@ -54,7 +54,7 @@ SacAgent::SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::Ac
     : obs_(obs.size()),
       action_(action.size),
       entropy_(entropy_coefficient(config)),
-      target_entropy_(target_entropy(config, action.size)),
+      target_entropy_(config.target_entropy),
       team_(team),
       actor_(actor_shape(config, obs_, action_, max_rows), init.fork("actor"), arena_),
       critics_(critics_shape(config, obs_, action_, max_rows), init.fork("critic"), arena_),
@@ -70,6 +70,7 @@ SacAgent::SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::Ac
   if (obs.kind != rl::ObsKind::kFloats) {
     throw UsageError("sac reads observations that are vectors of numbers; use dqn for images");
   }
+  require(!std::isnan(target_entropy_), "settings of SAC that are not completed");
   *log_alpha_.values() = static_cast<float>(std::log(entropy_.initial));
 }
 

@@ -10,17 +10,8 @@ namespace tarl::agents {
 
 namespace {
 
-double parse_number(const std::string& key, const std::string& text, const std::string& number,
-                    const char* allowed) {
-  char* end = nullptr;
-  const double value = std::strtod(number.c_str(), &end);
-  // Far beyond what is of use, and far from where a float in an update overflows.
-  constexpr double kLargest = 1e6;
-  if (number.empty() || *end != '\0' || !(std::fabs(value) <= kLargest)) {
-    throw UsageError(key + " = '" + text + "' is not allowed; give " + allowed);
-  }
-  return value;
-}
+// Far beyond what is of use, and far from where a float in an update overflows.
+constexpr double kLargest = 1e6;
 
 }  // namespace
 
@@ -33,27 +24,34 @@ Fields fields(SacConfig& config) {
              "step size of Adam, for actor, critics and temperature"),
       text("ent_coef", config.ent_coef,
            "temperature: auto (learned from 1), auto_0.1 (learned from 0.1), or a fixed number"),
-      text("target_entropy", config.target_entropy,
-           "entropy the learned temperature aims at: auto (minus the action's size) or a number"),
+      number_or({"auto", std::numeric_limits<double>::quiet_NaN()},
+                number("target_entropy", config.target_entropy, -kLargest, kLargest,
+                       "entropy the learned temperature aims at; auto chooses minus the action's "
+                       "size")),
       choice("sac.alignment_target", config.alignment_target, kAlignmentTargetNames,
              "targets a critic is scored with: the smaller critic's, as trained on, or its own"),
   };
 }
 
-EntropyCoefficient entropy_coefficient(const SacConfig& config) {
-  constexpr const char* kAllowed = "auto, auto_ and a number, or a number, above 0 and up to 1e6";
-  const std::string& text = config.ent_coef;
-  if (text == "auto") return {};
-  const bool learned = text.starts_with("auto_");
-  const double value = parse_number("ent_coef", text, learned ? text.substr(5) : text, kAllowed);
-  if (value <= 0) throw UsageError("ent_coef = '" + text + "' is not allowed; give " + kAllowed);
-  return {value, learned};
+SacConfig completed(SacConfig config, int action_size) {
+  if (config.ent_coef == "auto") config.ent_coef = "auto_1";
+  if (std::isnan(config.target_entropy)) config.target_entropy = -action_size;
+  return config;
 }
 
-double target_entropy(const SacConfig& config, int action_size) {
-  if (config.target_entropy == "auto") return -action_size;
-  return parse_number("target_entropy", config.target_entropy, config.target_entropy,
-                      "auto or a number from -1e6 to 1e6");
+EntropyCoefficient entropy_coefficient(const SacConfig& config) {
+  const std::string& text = config.ent_coef;
+  require(text != "auto", "settings of SAC that are not completed");
+  const bool learned = text.starts_with("auto_");
+  const std::string number = learned ? text.substr(5) : text;
+  char* end = nullptr;
+  const double value = std::strtod(number.c_str(), &end);
+  if (number.empty() || *end != '\0' || !(value > 0 && value <= kLargest)) {
+    throw UsageError("ent_coef = '" + text +
+                     "' is not allowed; give auto, auto_ and a number, or a number, above 0 and up "
+                     "to 1e6");
+  }
+  return {value, learned};
 }
 
 }  // namespace tarl::agents

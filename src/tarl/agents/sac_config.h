@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,17 @@ namespace tarl::agents {
 struct SacConfig {
   std::vector<std::int64_t> net_arch = {256, 256};  // policy.net_arch, actor and critics alike
   double learning_rate = 3e-4;
-  std::string ent_coef = "auto";        // "auto", "auto_0.1" (where it starts) or a number
-  std::string target_entropy = "auto";  // "auto" (minus the action's size) or a number
-  AlignmentTarget alignment_target = AlignmentTarget::kClipped;  // sac.alignment_target
+  // "auto_0.1" (learned, and where it starts) or a number; "auto": see completed()
+  std::string ent_coef = "auto";
+  double target_entropy = std::numeric_limits<double>::quiet_NaN();  // "auto"; see completed()
+  AlignmentTarget alignment_target = AlignmentTarget::kClipped;      // sac.alignment_target
 };
 
 Fields fields(SacConfig& config);
+
+// With a temperature that is learned from 1, and with minus the action's size as the entropy it
+// aims at, where they are auto.
+SacConfig completed(SacConfig config, int action_size);
 
 // What ent_coef says.
 struct EntropyCoefficient {
@@ -27,8 +33,7 @@ struct EntropyCoefficient {
   bool learned = true;
 };
 
-// Both throw UsageError that says what is allowed.
+// Of a completed config. Throws UsageError that says what is allowed.
 EntropyCoefficient entropy_coefficient(const SacConfig& config);
-double target_entropy(const SacConfig& config, int action_size);
 
 }  // namespace tarl::agents

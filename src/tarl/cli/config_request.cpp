@@ -31,8 +31,8 @@ std::vector<Option> config_options() {
 
 train::ConfigRequest config_request(const Args& args) {
   train::ConfigRequest request;
-  if (const auto algo = args.value("--algo")) request.algo = *algo;
-  if (const auto env = args.value("--env")) request.env = *env;
+  request.algo = args.value("--algo");
+  request.env = args.value("--env");
   request.preset = args.value("--preset");
   request.seed = args.value("--seed");
   request.steps = args.value("--steps");

@@ -42,17 +42,18 @@ selftest::KillTask task_of(const Args& args, const std::string& algo) {
   const train::Algorithm algorithm = train::parse_algorithm(algo);
   train::ConfigRequest request;
   request.algo = algorithm.name();
-  request.env =
+  const std::string env =
       args.value("--env").value_or(algorithm.is_dqn() ? "minatar/breakout" : "classic/pendulum");
+  request.env = env;
   request.steps = args.value("--steps").value_or("2000");
   request.set = short_settings(algorithm);
   for (std::string& given : args.values("--set")) request.set.push_back(std::move(given));
   train::resolve(request);  // refuses here what every run would refuse
 
   selftest::KillTask task;
-  task.algo = request.algo;
-  task.env = request.env;
-  task.command = {"/proc/self/exe", "train",  "--quiet", "--algo",      request.algo,
+  task.algo = algorithm.name();
+  task.env = env;
+  task.command = {"/proc/self/exe", "train",  "--quiet", "--algo",      task.algo,
                   "--env",          task.env, "--steps", *request.steps};
   for (const std::string& setting : request.set) {
     task.command.insert(task.command.end(), {"--set", setting});

@@ -46,13 +46,13 @@ int run_train(const Args& args) {
     std::fprintf(stderr, "tarl: %s\n", line.c_str());
   };
   const train::RunOutcome outcome = train::run_training(request);
-  if (outcome.status == train::RunStatus::kStopped) {
+  if (outcome.end == train::RunEnd::kStopped) {
     std::fprintf(stderr,
                  "\ntarl: stopped at step %s; continue with: tarl train --resume --out %s\n",
                  std::to_string(outcome.step).c_str(), request.folder.c_str());
     return kExitStopped;
   }
-  if (outcome.status == train::RunStatus::kAlreadyFinished) {
+  if (outcome.end == train::RunEnd::kAlreadyFinished) {
     std::printf("%s was already finished\n", request.folder.c_str());
   } else {
     std::printf("%s on %s: finished, last evaluation %.3f -> %s\n", request.config.algo.c_str(),

@@ -53,7 +53,7 @@ std::string bounds(const Field& field) {
     if (x == std::floor(x) && std::fabs(x) < 1e15) return std::to_string(static_cast<long>(x));
     return shortest(x);
   };
-  const std::string marker = field.marker ? " or " + say(*field.marker) : "";
+  const std::string marker = field.marker ? " or " + field.marker->text : "";
   if (std::isinf(field.low) && std::isinf(field.high)) return "";
   if (std::isinf(field.high)) return " of at least " + say(field.low) + marker;
   return " from " + say(field.low) + " to " + say(field.high) + marker;
@@ -98,6 +98,15 @@ std::int64_t parse_integer(const Field& field, std::string_view text, std::strin
   return static_cast<std::int64_t>(value);
 }
 
+double parse_bounded(const Field& field, std::string_view text, std::string_view source) {
+  if (field.marker && text == field.marker->text) return field.marker->value;
+  double value = 0;
+  if (!parse_number(text, value)) refuse(field, text, source);
+  if (field.marker && value == field.marker->value) return value;
+  if (value < field.low || value > field.high) refuse(field, text, source);
+  return value;
+}
+
 void assign_text(Field& field, std::string_view text, std::string_view source) {
   if (auto* one_of = std::get_if<EnumValue>(&field.value)) {
     const auto found = std::find(one_of->names.begin(), one_of->names.end(), text);
@@ -132,11 +141,7 @@ void assign(Field& field, std::string_view text, std::string_view source) {
   } else if (auto* integer_value = std::get_if<std::int64_t*>(&field.value)) {
     **integer_value = parse_integer(field, text, source);
   } else if (auto* number_value = std::get_if<double*>(&field.value)) {
-    double value = 0;
-    const bool good = parse_number(text, value) &&
-                      (value == field.marker || (value >= field.low && value <= field.high));
-    if (!good) refuse(field, text, source);
-    **number_value = value;
+    **number_value = parse_bounded(field, text, source);
   } else if (std::holds_alternative<std::vector<std::int64_t>*>(field.value)) {
     assign_list(field, text, source);
   } else {
@@ -209,7 +214,11 @@ std::string Field::to_toml() const {
   if (const auto* integer_value = std::get_if<std::int64_t*>(&value)) {
     return std::to_string(**integer_value);
   }
-  if (const auto* number_value = std::get_if<double*>(&value)) return shortest(**number_value);
+  if (const auto* number_value = std::get_if<double*>(&value)) {
+    // A marker that is a word has no number to write.
+    return std::isnan(**number_value) && marker ? in_quotes(marker->text)
+                                                : shortest(**number_value);
+  }
   if (const auto* text_value = std::get_if<std::string*>(&value)) return in_quotes(**text_value);
   if (const auto* one_of = std::get_if<EnumValue>(&value)) return in_quotes(one_of->name());
   std::string items;
@@ -231,8 +240,8 @@ Field number(std::string name, double& value, double low, double high, std::stri
   return {std::move(name), &value, std::move(help), low, high};
 }
 
-Field number_or(double marker, Field number) {
-  number.marker = marker;
+Field number_or(Field::Marker marker, Field number) {
+  number.marker = std::move(marker);
   return number;
 }
 

@@ -33,7 +33,16 @@ struct Field {
   std::string help;
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  std::optional<double> marker;  // one number outside of the bounds that is allowed, too
+
+  // What may be written instead of a number: a spelling that leaves the choice to someone else
+  // ("-1", "auto"), and the value outside of the bounds that stands for it until the choice is
+  // made.
+  struct Marker {
+    std::string text;
+    double value;
+  };
+
+  std::optional<Marker> marker;
 
   std::string type() const;     // "number", "integer", "true|false", "a|b|c", "text", "list"
   std::string to_toml() const;  // the value, as written in TOML
@@ -44,8 +53,8 @@ using Fields = std::vector<Field>;
 Field flag(std::string name, bool& value, std::string help);
 Field integer(std::string name, std::int64_t& value, double low, double high, std::string help);
 Field number(std::string name, double& value, double low, double high, std::string help);
-// The same with a number outside of the bounds that stands for something else ("-1: the default").
-Field number_or(double marker, Field number);
+// The same with a marker; a number for one may be given as text and as a number.
+Field number_or(Field::Marker marker, Field number);
 Field choice(std::string name, EnumValue value, std::string help);
 Field text(std::string name, std::string& value, std::string help);
 Field sizes(std::string name, std::vector<std::int64_t>& value, double low, double high,
@@ -82,7 +91,7 @@ void set_field(Fields& fields, std::string_view name, std::string_view text,
                std::string_view source);
 
 // Sets every key of a TOML document, or of one table of it; [group] tables become "group.key".
-// Top-level tables named in `except` are passed over; a `table` that is not there sets nothing.
+// Top-level keys and tables in `except` are passed over; a `table` that is not there sets nothing.
 // Throws UsageError with file and line.
 struct TomlScope {
   std::vector<std::string> except;

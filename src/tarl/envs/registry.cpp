@@ -46,17 +46,32 @@ Registry built_in() {
 
 Fields fields(EnvConfig& config) {
   return {
-      number_or(-1, number("environment.sticky_actions", config.sticky_actions, 0, 1,
-                           "chance that the previous action is repeated; -1 is the family's "
-                           "default")),
+      number_or({"-1", -1}, number("environment.sticky_actions", config.sticky_actions, 0, 1,
+                                   "chance that the previous action is repeated; -1 chooses the "
+                                   "environment's own")),
       flag("environment.ramping", config.ramping, "MinAtar: difficulty rises with time"),
       text("environment.rom_dir", config.rom_dir,
            "Atari: folder of ROM files; empty: where setup put them"),
   };
 }
 
+EnvConfig Entry::completed(EnvConfig config) const {
+  if (config.sticky_actions < 0) config.sticky_actions = sticky_actions;
+  return config;
+}
+
 void Registry::add(Entry entry) {
   std::string name = entry.name;
+  entry.make = [name, make = std::move(entry.make), obs = entry.obs, size = entry.action_size](
+                   const EnvConfig& config, Rng rng) {
+    require(config.sticky_actions >= 0, "settings of an environment that are not completed");
+    auto env = make(config, rng);
+    if (env->spec().obs.kind != obs || env->spec().action.size != size) {
+      throw Error(name +
+                  ": its entry in the registry has another obs or action_size than its spec");
+    }
+    return env;
+  };
   entries_.insert_or_assign(std::move(name), std::move(entry));
 }
 
@@ -81,6 +96,12 @@ const Entry& Registry::find(std::string_view name) const {
   }
   throw UsageError("no environment is called '" + std::string(name) + "'" +
                    did_you_mean(wanted, names()) + " (tarl list envs shows all)");
+}
+
+std::unique_ptr<rl::Environment> Registry::make(std::string_view name, Rng rng,
+                                                const EnvConfig& config) const {
+  const Entry& entry = find(name);
+  return entry.make(entry.completed(config), rng);
 }
 
 std::vector<std::string> Registry::names() const {

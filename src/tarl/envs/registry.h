@@ -15,7 +15,7 @@ namespace tarl::envs {
 
 // Settings of the environment families; each family reads what concerns it.
 struct EnvConfig {
-  double sticky_actions = -1;  // chance of repeating the last action; -1: the family's default
+  double sticky_actions = -1;  // chance of repeating the last action; see Entry::completed()
   bool ramping = true;         // MinAtar: difficulty rises with time
   std::string rom_dir;         // Atari: where the ROM files are; empty: the places setup fills
 };
@@ -26,13 +26,28 @@ struct Entry {
   std::string name;                  // "minatar/breakout"
   std::vector<std::string> aliases;  // other spellings: "MinAtar/Breakout-v1"
   std::string title;                 // "10x10x4 grid, 3 actions"
-  std::function<std::unique_ptr<rl::Environment>(const EnvConfig&, Rng)> make;
+  std::function<std::unique_ptr<rl::Environment>(const EnvConfig&, Rng)>
+      make;  // completed settings
+
+  // What settings are chosen by before an environment is made, which may take a ROM or a while.
+  // The environment's spec says the same.
+  rl::ObsKind obs = rl::ObsKind::kFloats;
+  int action_size = 0;        // dimensions of a continuous action; 0 for discrete ones
+  double sticky_actions = 0;  // the task's own
+
+  // With the task's own sticky_actions where they are not chosen.
+  EnvConfig completed(EnvConfig config) const;
 };
 
 // Environments by name. Families add their own; so may a program that links tarl.
 class Registry {
  public:
   void add(Entry entry);  // a second entry of the same name replaces the first
+
+  // An environment by name, where the settings leave a choice with the task's own. Throws as
+  // find().
+  std::unique_ptr<rl::Environment> make(std::string_view name, Rng rng,
+                                        const EnvConfig& config = {}) const;
 
   // By name or alias, ignoring case. Throws UsageError with the nearest names, or with what
   // brings the family where it was not built.

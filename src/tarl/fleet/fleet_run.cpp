@@ -79,14 +79,14 @@ FleetRun::FleetRun(const train::RunConfig& config, const fs::path& folder,
                                          if (restored) load_replay_segments(*restored, replay);
                                        },
                                    .means = journal_.means()});
-  folder_.write_status("running", "");
+  folder_.write_status(store::RunStatus::kRunning, "");
 }
 
 FleetRun::State FleetRun::poll(bool stop) {
   try {
     return turn(stop);
   } catch (const std::exception& problem) {
-    folder_.try_write_status("failed", problem.what());
+    folder_.try_write_status(store::RunStatus::kFailed, problem.what());
     throw;
   }
 }
@@ -104,7 +104,7 @@ FleetRun::State FleetRun::turn(bool stop) {
   }
   if (stop) {
     checkpoint();
-    folder_.write_status("stopped", "");
+    folder_.write_status(store::RunStatus::kStopped, "");
     return State::kStopped;
   }
   const bool due = config_.checkpoint.every > 0 && between_steps && position_.step > 0 &&

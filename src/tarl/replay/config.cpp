@@ -32,13 +32,13 @@ double bookkeeping_bytes_per_slot(Kind kind) {
 
 std::unique_ptr<Priorities> make_priorities(const ReplayConfig& config, std::int64_t capacity,
                                             int lanes) {
-  const double alpha = resolved_alpha(config);
+  require(config.alpha >= 0, "replay settings that are not completed");
   if (config.kind == Kind::kPer) {
-    return std::make_unique<ProportionalPriorities>(alpha, config.eps, capacity);
+    return std::make_unique<ProportionalPriorities>(config.alpha, config.eps, capacity);
   }
   if (config.kind == Kind::kReaper) {
     return std::make_unique<ReaperPriorities>(
-        ReaperPriorities::Settings{alpha, config.omega, config.eps}, capacity, lanes);
+        ReaperPriorities::Settings{config.alpha, config.omega, config.eps}, capacity, lanes);
   }
   require(config.kind == Kind::kAlignment, "a replay without priorities");
   return std::make_unique<ScorePriorities>(config.kappa, config.eps, capacity);
@@ -46,17 +46,17 @@ std::unique_ptr<Priorities> make_priorities(const ReplayConfig& config, std::int
 
 }  // namespace
 
-double resolved_alpha(const ReplayConfig& config) {
-  if (config.alpha >= 0) return config.alpha;
-  return config.kind == Kind::kReaper ? 0.4 : 0.6;
+ReplayConfig completed(ReplayConfig config) {
+  if (config.alpha < 0) config.alpha = config.kind == Kind::kReaper ? 0.4 : 0.6;
+  return config;
 }
 
 Fields fields(ReplayConfig& config) {
   return {
       choice("replay.kind", config.kind, kKindNames, "how transitions are drawn from replay"),
-      number_or(-1, number("replay.alpha", config.alpha, 0, 2,
-                           "exponent of the error in a priority; -1 means 0.6 for per and 0.4 for "
-                           "reaper")),
+      number_or({"-1", -1}, number("replay.alpha", config.alpha, 0, 2,
+                                   "exponent of the error in a priority (per, reaper); -1 "
+                                   "chooses 0.6 for per and 0.4 for reaper")),
       number("replay.omega", config.omega, 0, 2, "exponent of the reliability in reaper"),
       number("replay.beta", config.beta, 0, 1,
              "exponent of the importance weights at the start; it rises to 1 over the run"),

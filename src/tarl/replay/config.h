@@ -15,7 +15,7 @@ namespace tarl::replay {
 
 struct ReplayConfig {
   Kind kind = Kind::kUniform;
-  double alpha = -1;   // exponent of the error; below 0: .6 for per, .4 for reaper
+  double alpha = -1;   // exponent of the error; below 0: not chosen yet, see completed()
   double omega = 0.2;  // exponent of the reliability (reaper)
   double beta = 0.4;   // importance weights at the start; 1 at the end of the run
   double eps = 1e-6;   // added to every error
@@ -26,12 +26,13 @@ struct ReplayConfig {
 
 Fields fields(ReplayConfig& config);
 
-// alpha, or the default of the kind where it is -1.
-double resolved_alpha(const ReplayConfig& config);
+// With alpha chosen where it is not: 0.4 for reaper and 0.6, per's, for all others; like omega and
+// beta it plays no part in a uniform replay.
+ReplayConfig completed(ReplayConfig config);
 
-// The replay a config asks for. With several environments ("lanes") the capacity is rounded down
-// to a multiple of their number. Throws UsageError, naming the bytes, when the machine has not the
-// memory for it. A team, which must outlive the replay, helps to gather large batches.
+// The replay a completed config asks for. With several environments ("lanes") the capacity is
+// rounded down to a multiple of their number. Throws UsageError, naming the bytes, when the machine
+// has not the memory for it. A team, which must outlive the replay, helps to gather large batches.
 std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::ObsSpec& obs,
                                         const rl::ActionSpec& action, std::int64_t capacity,
                                         int lanes, int n_steps, double gamma, Team* team = nullptr);

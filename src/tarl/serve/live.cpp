@@ -45,23 +45,19 @@ Json study_status(const fs::path& folder) {
 
 // A folder that no study made knows of no missing runs.
 Json plain_status(const fs::path& folder) {
-  std::map<std::string, int> counts = {
-      {"finished", 0}, {"running", 0}, {"stopped", 0}, {"failed", 0}};
+  using Status = store::RunStatus;
+  std::map<Status, int> counts;
   int runs = 0;
   for (const fs::path& run : study::find_run_folders(folder)) {
     ++runs;
-    try {
-      ++counts[parse_json(read_text(run / store::kInfoFile)).value("status", "stopped")];
-    } catch (const std::exception&) {
-      ++counts["stopped"];
-    }
+    ++counts[study::written_status(run).value_or(Status::kStopped)];
   }
   return {{"name", folder.filename().string()},
           {"runs", runs},
-          {"done", counts["finished"]},
-          {"running", counts["running"]},
-          {"stopped", counts["stopped"]},
-          {"failed", counts["failed"]},
+          {"done", counts[Status::kFinished]},
+          {"running", counts[Status::kRunning]},
+          {"stopped", counts[Status::kStopped]},
+          {"failed", counts[Status::kFailed]},
           {"missing", 0}};
 }
 

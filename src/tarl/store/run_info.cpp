@@ -5,6 +5,7 @@
 
 #include "tarl/core/build_config.h"
 #include "tarl/core/error.h"
+#include "tarl/core/fields.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/core/machine.h"
 
@@ -35,6 +36,28 @@ void visit_fields(Info& info, Visit&& visit) {
   visit("error", info.error);
 }
 
+// Text, numbers and lists are JSON's own; a status is its name.
+template <class T>
+Json to_json_value(const T& value) {
+  return value;
+}
+
+Json to_json_value(RunStatus status) {
+  return name_of(status);
+}
+
+template <class T>
+void read_json_value(const Json& json, T& value) {
+  json.get_to(value);
+}
+
+void read_json_value(const Json& json, RunStatus& status) {
+  const auto name = json.get<std::string>();
+  const auto found = find_value<RunStatus>(kRunStatusNames, name);
+  if (!found) throw Error("status = " + name + " is unknown");
+  status = *found;
+}
+
 }  // namespace
 
 RunInfo describe_build() {
@@ -59,7 +82,8 @@ std::string utc_now() {
 
 void save_run_info(const fs::path& path, const RunInfo& info) {
   Json json;
-  visit_fields(info, [&json](const char* name, const auto& value) { json[name] = value; });
+  visit_fields(info,
+               [&json](const char* name, const auto& value) { json[name] = to_json_value(value); });
   // A command line may hold any bytes; JSON may not.
   write_file_durably(path, json_page(json));
 }
@@ -67,15 +91,16 @@ void save_run_info(const fs::path& path, const RunInfo& info) {
 std::optional<RunInfo> load_run_info(const fs::path& path) {
   std::error_code unknown;
   if (!fs::exists(path, unknown)) return std::nullopt;
+  const std::string text = read_text(path);
   try {
-    const Json json = parse_json(read_text(path));
+    const Json json = parse_json(text);
     json.at("version");  // every file has one
     RunInfo info;
     visit_fields(info, [&json](const char* name, auto& value) {
-      if (json.contains(name)) json.at(name).get_to(value);  // older files have fewer
+      if (json.contains(name)) read_json_value(json.at(name), value);  // older files have fewer
     });
     return info;
-  } catch (const Json::exception& problem) {
+  } catch (const std::exception& problem) {
     throw Error(path.string() + ": not a good run.json: " + problem.what());
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +12,14 @@
 #include "tarl/core/files.h"
 
 namespace tarl::store {
+
+enum class RunStatus { kRunning, kFinished, kStopped, kFailed };
+// As run.json spells them.
+inline constexpr std::array kRunStatusNames = {"running", "finished", "stopped", "failed"};
+
+inline const char* name_of(RunStatus status) {
+  return kRunStatusNames[static_cast<std::size_t>(status)];
+}
 
 // run.json: how a run came to be, the only file of a run that depends on the clock and the machine.
 struct RunInfo {
@@ -29,8 +39,8 @@ struct RunInfo {
   std::int64_t resumes = 0;
   std::int64_t checkpoints = 0;           // since it was started or resumed last
   double longest_checkpoint_seconds = 0;  // that training stood still for one of them
-  std::string status = "running";         // running, finished, stopped, failed
-  std::string error;                      // why it failed
+  RunStatus status = RunStatus::kRunning;
+  std::string error;  // why it failed
 
   bool operator==(const RunInfo&) const = default;
 };

@@ -3,11 +3,6 @@
 
 #include <algorithm>
 
-#include "tarl/align/align.h"
-#include "tarl/core/error.h"
-#include "tarl/core/formats/toml.h"
-#include "tarl/train/presets.h"
-
 namespace tarl::train {
 
 namespace {
@@ -81,47 +76,11 @@ Fields group_fields(RunConfig& c) {
   };
 }
 
-// Where the continuous agents differ from the discrete ones: Stable-Baselines3's defaults, with the
-// paper's warm-up.
-void set_defaults(RunConfig& config, const Algorithm& algorithm) {
-  config.algo = algorithm.name();
-  if (algorithm.is_dqn()) return;
-  config.steps = 1'000'000;
-  config.buffer_size = 1'000'000;
-  config.batch_size = 256;
-  config.learning_starts = 10'000;
-  config.tau = 0.005;
-  config.train_freq = 1;
-  config.target_update_interval = 1;
-  if (algorithm.base == Base::kDdpg) config.td3 = agents::ddpg_config();
-}
+}  // namespace
 
-// What the name asks for, over what a preset says.
-void set_algorithm(RunConfig& config, const Algorithm& algorithm) {
-  config.algo = algorithm.name();
-  config.align.margin = algorithm.aligned ? 1.0 : 0.0;
-  config.replay.kind = algorithm.replay;
-  config.dqn.double_q = algorithm.base == Base::kDdqn;
-}
-
-void check(const RunConfig& config) {
-  if (config.eval.count > config.steps) {
-    throw UsageError("eval.count = " + std::to_string(config.eval.count) +
-                     " evaluations do not fit into " + std::to_string(config.steps) +
-                     " steps; raise --steps or lower eval.count");
-  }
-  if (config.buffer_size < config.n_envs) {
-    throw UsageError("buffer_size = " + std::to_string(config.buffer_size) +
-                     " is smaller than n_envs = " + std::to_string(config.n_envs));
-  }
-}
-
-// Settings that say how a run is watched, not what it computes.
-bool is_cosmetic(const std::string& key) {
+bool is_cosmetic(std::string_view key) {
   return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "environment.rom_dir";
 }
-
-}  // namespace
 
 int RunConfig::oversampling() const {
   return align.mode == align::Mode::kFilter
@@ -148,51 +107,6 @@ Fields fields(RunConfig& config) {
   append(all, replay::fields(config.replay));
   append(all, envs::fields(config.env_config));
   return all;
-}
-
-RunConfig resolve(const ConfigRequest& request) {
-  RunConfig config;
-  const Algorithm algorithm = parse_algorithm(request.algo);
-  config.env = envs::registry().find(request.env).name;
-  set_defaults(config, algorithm);
-  if (request.preset) {
-    apply_preset(config, find_preset(*request.preset, config.env));
-  } else if (const auto preset = default_preset(config.env, algorithm.base_name())) {
-    apply_preset(config, *preset);
-  }
-  set_algorithm(config, algorithm);
-  Fields table = fields(config);
-  const auto set = [&](const char* key, const auto& value, const char* source) {
-    if (value) set_field(table, key, *value, source);
-  };
-  set("seed", request.seed, "--seed");
-  set("steps", request.steps, "--steps");
-  set("align.margin", request.margin, "--margin");
-  for (const std::string& assignment : request.set) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos) {
-      throw UsageError("--set " + assignment + ": write it as key=value");
-    }
-    const std::string key = assignment.substr(0, equals);
-    if (key == "algo" || key == "env") {
-      throw UsageError("--set " + key + ": use --" + key + " instead");
-    }
-    set_field(table, key, assignment.substr(equals + 1), "--set");
-  }
-  check(config);
-  return config;
-}
-
-RunConfig config_from_toml(const std::string& toml, const std::string& source) {
-  // The algorithm decides which settings there are, so it is read first.
-  RunConfig config;
-  const auto algo = parse_toml(toml, source)["algo"].value<std::string>();
-  if (!algo) throw UsageError(source + ": no setting 'algo'");
-  set_algorithm(config, parse_algorithm(*algo));
-  Fields table = fields(config);
-  set_fields_from_toml(table, toml, source);
-  check(config);
-  return config;
 }
 
 std::string config_to_toml(RunConfig config, bool with_help) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tarl/agents/dqn_config.h"
@@ -95,10 +96,14 @@ struct RunConfig {
 // The settings that concern this run's algorithm.
 Fields fields(RunConfig& config);
 
+// Whether a setting only says how a run is watched and where its files are: it cannot change a
+// curve.
+bool is_cosmetic(std::string_view key);
+
 // What the user asked for, before presets and defaults.
 struct ConfigRequest {
-  std::string algo = "ta-dqn";
-  std::string env = "minatar/breakout";
+  std::optional<std::string> algo;    // default: the preset's, where it names one, or ta-dqn
+  std::optional<std::string> env;     // likewise, or minatar/breakout
   std::optional<std::string> preset;  // name, family/name or file; default: the family's "paper"
   std::optional<std::string> seed;
   std::optional<std::string> steps;
@@ -106,14 +111,22 @@ struct ConfigRequest {
   std::vector<std::string> set;  // "key=value"
 };
 
-// Order: defaults of the algorithm, preset, the algorithm's name, flags, --set. Throws UsageError.
+// Order: defaults of the algorithm, preset, the algorithm's name (unless the preset names the
+// same), flags, --set; then what is still left open, see completed(). Throws UsageError.
 RunConfig resolve(const ConfigRequest& request);
 
-// A resolved config.toml read back. Throws UsageError with file and line.
+// With every choice that settings leave open ("-1", "auto", an empty list) made for the run's
+// environment and replay. What computes a run takes completed settings alone. The one that may stay
+// empty is environment.rom_dir, which says where this machine has its files. Throws UsageError
+// where there is no such environment.
+RunConfig completed(RunConfig config);
+
+// A config.toml read back and completed: those of earlier versions leave choices open. Throws
+// UsageError with file and line.
 RunConfig config_from_toml(const std::string& toml, const std::string& source);
 std::string config_to_toml(RunConfig config, bool with_help);
 
-// Keys that differ, "key: old -> new", leaving out what cannot change a curve.
+// Keys that differ, "key: old -> new", leaving out the cosmetic ones.
 std::vector<std::string> differences(RunConfig before, RunConfig after);
 
 }  // namespace tarl::train

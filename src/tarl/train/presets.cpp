@@ -13,8 +13,12 @@ namespace tarl::train {
 namespace {
 
 Preset parse(std::string name, std::string text, const std::string& source) {
-  Preset preset{std::move(name), "", {}, std::move(text)};
+  Preset preset;
+  preset.name = std::move(name);
+  preset.toml = std::move(text);
   const toml::table root = parse_toml(preset.toml, source);
+  preset.algo = root["algo"].value<std::string>();
+  preset.env = root["env"].value<std::string>();
   preset.title = root["preset"]["title"].value_or(std::string());
   if (const toml::array* algos = root["preset"]["algos"].as_array()) {
     for (const toml::node& algo : *algos) preset.algos.push_back(algo.value_or(std::string()));
@@ -83,7 +87,7 @@ void apply_preset(RunConfig& config, const Preset& preset) {
   }
   Fields table = fields(config);
   const std::string source = "preset " + preset.name;
-  set_fields_from_toml(table, preset.toml, source, {{"preset", "overrides"}, {}});
+  set_fields_from_toml(table, preset.toml, source, {{"preset", "overrides", "algo", "env"}, {}});
   set_fields_from_toml(table, preset.toml, source, {{}, {"overrides", config.env}});
 }
 

@@ -11,11 +11,14 @@
 namespace tarl::train {
 
 // A preset is TOML: settings, `preset.title`, `preset.algos` (base names it is meant for) and,
-// where an environment differs, a table [overrides."family/name"] of settings.
+// where an environment differs, a table [overrides."family/name"] of settings. What show-config
+// prints is one, too: it names the algorithm and the environment it was printed for.
 struct Preset {
   std::string name;  // "minatar/paper"
   std::string title;
   std::vector<std::string> algos;
+  std::optional<std::string> algo;
+  std::optional<std::string> env;
   std::string toml;
 };
 
@@ -29,6 +32,8 @@ Preset find_preset(const std::string& name, const std::string& env);
 // algorithm, "paper" before others.
 std::optional<Preset> default_preset(const std::string& env, const std::string& base);
 
+// Sets all but the algorithm and the environment, by which `config` decides which settings there
+// are.
 void apply_preset(RunConfig& config, const Preset& preset);
 
 }  // namespace tarl::train

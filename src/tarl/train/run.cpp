@@ -37,7 +37,7 @@ class Run {
 
   RunOutcome train() {
     if (request_.resume) restore();
-    folder_.write_status("running", "");
+    folder_.write_status(RunStatus::kRunning, "");
     try {
       return finish(loop_.run({.stop = stop_requested,
                                .progress = [this](const Progress& progress) { show(progress); },
@@ -45,10 +45,10 @@ class Run {
                                .stored = [this] { write_journal(); }}));
     } catch (const NonFiniteError& problem) {
       const std::string where = folder_.save_suspects(loop_.suspects());
-      folder_.write_status("failed", problem.what());
+      folder_.write_status(RunStatus::kFailed, problem.what());
       throw NonFiniteError(problem.what() + where);
     } catch (const std::exception& problem) {
-      folder_.try_write_status("failed", problem.what());
+      folder_.try_write_status(RunStatus::kFailed, problem.what());
       throw;
     }
   }
@@ -82,11 +82,11 @@ class Run {
   }
 
   RunOutcome finish(LoopResult result) {
-    RunOutcome outcome{RunStatus::kFinished, loop_.step(), last_evaluation_};
+    RunOutcome outcome{RunEnd::kFinished, loop_.step(), last_evaluation_};
     if (result == LoopResult::kStopped) {
       checkpoint();
-      folder_.write_status("stopped", "");
-      outcome.status = RunStatus::kStopped;
+      folder_.write_status(RunStatus::kStopped, "");
+      outcome.end = RunEnd::kStopped;
       return outcome;
     }
     folder_.finish(loop_.step(), loop_.agent().parameters());
@@ -108,7 +108,7 @@ RunOutcome run_training(const RunRequest& request) {
   if (request.resume && fs::exists(request.folder / store::kConfigFile)) {
     check_settings(request.folder, request.config);
     if (is_finished(request.folder, request.config, request.notice))
-      return {RunStatus::kAlreadyFinished, request.config.steps, 0};
+      return {RunEnd::kAlreadyFinished, request.config.steps, 0};
   }
   const SignalGuard signals;
   Run run(request);

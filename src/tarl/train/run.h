@@ -19,10 +19,10 @@ struct RunRequest {
   std::function<void(const std::string&)> notice;  // one line for the user (damage found, ...)
 };
 
-enum class RunStatus { kFinished, kAlreadyFinished, kStopped };
+enum class RunEnd { kFinished, kAlreadyFinished, kStopped };
 
 struct RunOutcome {
-  RunStatus status = RunStatus::kFinished;
+  RunEnd end = RunEnd::kFinished;
   std::int64_t step = 0;
   double last_evaluation = 0;
 };

@@ -76,7 +76,8 @@ void check_settings(const fs::path& folder, const RunConfig& config) {
 
 bool is_finished(const fs::path& folder, const RunConfig& config, const Notice& notice) {
   const auto info = info_before(folder, notice);
-  if (!info || info->status != "finished" || !fs::exists(folder / store::kModelFile)) return false;
+  if (!info || info->status != store::RunStatus::kFinished) return false;
+  if (!fs::exists(folder / store::kModelFile)) return false;
   if (info->steps != 0 && info->steps != config.steps) {
     refuse_changes(
         folder, {"steps: " + std::to_string(info->steps) + " -> " + std::to_string(config.steps)},
@@ -161,7 +162,7 @@ void RunFolder::checkpoint(std::int64_t step, const std::function<void(StateWrit
   const std::chrono::duration<double> pause = std::chrono::steady_clock::now() - begin;
   ++info_.checkpoints;
   info_.longest_checkpoint_seconds = std::max(info_.longest_checkpoint_seconds, pause.count());
-  write_status("running", "");
+  write_status(RunStatus::kRunning, "");
 }
 
 void RunFolder::write_ahead(const std::vector<store::Segment>& segments) {
@@ -200,10 +201,10 @@ void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
                {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
   check_lock();
   store_.sweep();
-  write_status("finished", "");
+  write_status(RunStatus::kFinished, "");
 }
 
-void RunFolder::write_status(const char* status, const std::string& error) {
+void RunFolder::write_status(store::RunStatus status, const std::string& error) {
   check_lock();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
   info_.training_seconds = seconds_before_ + spent.count();
@@ -213,7 +214,7 @@ void RunFolder::write_status(const char* status, const std::string& error) {
   store::save_run_info(folder_ / store::kInfoFile, info_);
 }
 
-void RunFolder::try_write_status(const char* status, const std::string& error) {
+void RunFolder::try_write_status(store::RunStatus status, const std::string& error) {
   check_lock();
   try {
     write_status(status, error);

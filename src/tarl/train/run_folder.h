@@ -58,10 +58,10 @@ class RunFolder {
   // Durable logs, model.safetensors, status finished.
   void finish(std::int64_t step, const Tensors& parameters);
 
-  void write_status(const char* status, const std::string& error);
+  void write_status(store::RunStatus status, const std::string& error);
   // Where writing is what failed, the first error is the one to tell; but a lost folder explains
   // every other, and is thrown.
-  void try_write_status(const char* status, const std::string& error);
+  void try_write_status(store::RunStatus status, const std::string& error);
 
  private:
   void check_lock() const;

@@ -25,7 +25,7 @@ class Atari : public testing::Test {
 
   static std::unique_ptr<rl::Environment> make(const std::string& name, std::uint64_t seed = 1,
                                                const EnvConfig& config = {}) {
-    return registry().find(name).make(config, seeded(seed));
+    return registry().make(name, seeded(seed), config);
   }
 
   static std::string error_of(const std::string& name, const EnvConfig& config) {

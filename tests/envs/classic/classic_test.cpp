@@ -13,7 +13,7 @@ TEST(Classic, RegistersUnderItsOwnAndGymnasiumsNames) {
   EXPECT_EQ(registry.find("CartPole-v1").name, "classic/cartpole");
   EXPECT_EQ(registry.find("Pendulum-v1").name, "classic/pendulum");
   for (const std::string& name : registry.names()) {
-    const auto env = registry.find(name).make({}, seeded(1));
+    const auto env = registry.make(name, seeded(1));
     EXPECT_EQ(env->spec().name, name);
     EXPECT_EQ(env->spec().title, registry.find(name).title);
   }

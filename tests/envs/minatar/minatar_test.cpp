@@ -61,7 +61,7 @@ Played play(rl::Environment& env, Rng policy, int steps) {
 
 std::unique_ptr<rl::Environment> started(const std::string& name, const EnvConfig& config,
                                          std::uint64_t seed) {
-  auto env = games().find(name).make(config, seeded(seed));
+  auto env = games().make(name, seeded(seed), config);
   std::vector<std::byte> obs(env->spec().obs.bytes());
   env->reset(obs);
   return env;
@@ -86,7 +86,7 @@ TEST(Minatar, TheSpecDescribesTheTask) {
 }
 
 TEST(Minatar, ObservationBitsAreInRowColumnChannelOrder) {
-  auto env = games().find("minatar/breakout").make({}, seeded(0));
+  auto env = games().make("minatar/breakout", seeded(0));
   std::vector<std::byte> obs(env->spec().obs.bytes());
   env->reset(obs);
   std::set<int> set_bits;
@@ -109,7 +109,7 @@ TEST(Minatar, ContinuesIdenticallyAfterSaveAndLoad) {
     Tensors saved;
     StateWriter writer(saved);
     env->save(writer);
-    auto other = games().find(name).make({}, seeded(99));
+    auto other = games().make(name, seeded(99));
     other->load(StateReader(saved, "memory"));
     EXPECT_EQ(play(*env, seeded(3), 3000), play(*other, seeded(3), 3000)) << name;
   }

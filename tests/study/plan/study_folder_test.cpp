@@ -99,13 +99,13 @@ TEST(RunState, FollowsARunThroughItsLife) {
   prepare_run(run);
   EXPECT_EQ(look_at(run).phase, RunPhase::kStopped);
   store::RunInfo info = store::describe_build();
-  info.status = "finished";
+  info.status = store::RunStatus::kFinished;
   store::save_run_info(run.folder / "run.json", info);
   EXPECT_EQ(look_at(run).phase, RunPhase::kStopped);  // no model: not finished
   write_file_durably(run.folder / "model.safetensors", "");
   EXPECT_EQ(look_at(run).phase, RunPhase::kFinished);
   EXPECT_EQ(look_at(run).step, 1000);
-  info.status = "running";
+  info.status = store::RunStatus::kRunning;
   store::save_run_info(run.folder / "run.json", info);
   EXPECT_EQ(look_at(run).phase, RunPhase::kStopped);  // nobody holds its lock
   mark_failed(run, "killed by signal 9");

@@ -45,7 +45,7 @@ TEST_F(ResultsTest, ReadsARunAsWritten) {
   EXPECT_EQ(run.folder, "a");
   EXPECT_EQ(run.env, "minatar/breakout");
   EXPECT_EQ(run.seed, 3);
-  EXPECT_EQ(run.status, "finished");
+  EXPECT_EQ(run.status, store::RunStatus::kFinished);
   EXPECT_DOUBLE_EQ(run.wall_seconds, 60);
   EXPECT_EQ(run.resumes, 1);
   EXPECT_EQ(run.info.at("libraries.ale"), "x");
@@ -136,6 +136,17 @@ TEST_F(ResultsTest, OtherSettingsThatVaryJoinTheLabelAndThePairing) {
     ASSERT_TRUE(algorithm.baseline);
     EXPECT_EQ(results.algorithms[*algorithm.baseline].variant, algorithm.variant);
   }
+}
+
+TEST_F(ResultsTest, ChoicesThatAnOldRunLeftOpenDoNotSetItApart) {
+  RunSpec spec;
+  spec.algo = "dqn+reaper";
+  spec.extra = "environment.sticky_actions = -1.0\npolicy.net_arch = []\n";
+  write_run(root() / "old" / "seed0", spec);
+  spec.seed = 1;
+  spec.extra = "environment.sticky_actions = 0.1\npolicy.net_arch = [128]\n";
+  write_run(root() / "new" / "seed1", spec);
+  EXPECT_EQ(labels(read_results(root())), std::vector<std::string>{"DQN+ReaPER"});
 }
 
 TEST_F(ResultsTest, ATooSmallMarginIsThePlainAgent) {

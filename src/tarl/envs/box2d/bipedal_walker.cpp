@@ -166,9 +166,11 @@ void add_box2d(Registry& registry) {
     registry.add({.name = std::move(name),
                   .aliases = {std::move(alias)},
                   .title = std::move(title),
-                  .make = [hardcore](const EnvConfig&, Rng rng) {
-                    return std::make_unique<box2d::BipedalWalker>(hardcore, rng);
-                  }});
+                  .make =
+                      [hardcore](const EnvConfig&, Rng rng) {
+                        return std::make_unique<box2d::BipedalWalker>(hardcore, rng);
+                      },
+                  .action_size = box2d::kWalkerJoints});
   };
   add("box2d/bipedal_walker", "BipedalWalker-v3", "two legs on rolling grass", false);
   add("box2d/bipedal_walker_hardcore", "BipedalWalkerHardcore-v3",

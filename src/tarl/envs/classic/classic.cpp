@@ -10,10 +10,11 @@ void add_classic(Registry& registry) {
       {"classic/cartpole", {"CartPole-v1"}, "4 numbers, 2 actions", [](const EnvConfig&, Rng rng) {
          return classic::make_cartpole(rng);
        }});
-  registry.add(
-      {"classic/pendulum", {"Pendulum-v1"}, "3 numbers, 1 torque", [](const EnvConfig&, Rng rng) {
-         return classic::make_pendulum(rng);
-       }});
+  registry.add({.name = "classic/pendulum",
+                .aliases = {"Pendulum-v1"},
+                .title = "3 numbers, 1 torque",
+                .make = [](const EnvConfig&, Rng rng) { return classic::make_pendulum(rng); },
+                .action_size = 1});
 }
 
 }  // namespace tarl::envs

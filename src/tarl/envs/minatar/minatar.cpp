@@ -43,9 +43,7 @@ template <class Game>
 class MinatarEnvironment final : public rl::Environment {
  public:
   MinatarEnvironment(std::string name, ActionSet actions, const EnvConfig& config, Rng rng)
-      : actions_(actions),
-        sticky_(config.sticky_actions < 0 ? kStickyActions : config.sticky_actions),
-        rng_(rng) {
+      : actions_(actions), sticky_(config.sticky_actions), rng_(rng) {
     spec_.name = std::move(name);
     spec_.title = title<Game>(actions);
     spec_.obs = {rl::ObsKind::kBits, Game::kChannels, kSide, kSide};
@@ -120,7 +118,12 @@ Entry entry(std::string name, std::vector<std::string> aliases, ActionSet action
   auto make = [name, actions](const EnvConfig& config, Rng rng) {
     return std::make_unique<MinatarEnvironment<Game>>(name, actions, config, rng);
   };
-  return {std::move(name), std::move(aliases), title<Game>(actions), std::move(make)};
+  return {.name = std::move(name),
+          .aliases = std::move(aliases),
+          .title = title<Game>(actions),
+          .make = std::move(make),
+          .obs = rl::ObsKind::kBits,
+          .sticky_actions = kStickyActions};
 }
 
 template <class Game>

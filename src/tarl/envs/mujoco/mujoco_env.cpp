@@ -114,12 +114,13 @@ namespace tarl::envs {
 void add_mujoco(Registry& registry) {
   registry.note_library("MuJoCo", mujoco::library_version());
   for (const mujoco::Task& task : mujoco::tasks()) {
-    registry.add({.name = task.name,
-                  .aliases = task.aliases,
-                  .title = task.model + " of Gymnasium, on MuJoCo",
-                  .make = [&task](const EnvConfig&, Rng rng) {
-                    return std::make_unique<mujoco::MujocoEnv>(task, rng);
-                  }});
+    registry.add(
+        {.name = task.name,
+         .aliases = task.aliases,
+         .title = task.model + " of Gymnasium, on MuJoCo",
+         .make = [&task](const EnvConfig&,
+                         Rng rng) { return std::make_unique<mujoco::MujocoEnv>(task, rng); },
+         .action_size = task.actuators});
   }
 }
 

@@ -38,7 +38,8 @@ bool pendulum_healthy(States qpos, States qvel) {
 }
 
 Task ant() {
-  Task task{.name = "mujoco/ant", .aliases = {"Ant-v4"}, .model = "ant", .frame_skip = 5};
+  Task task{
+      .name = "mujoco/ant", .aliases = {"Ant-v4"}, .model = "ant", .actuators = 8, .frame_skip = 5};
   task.position_noise = task.velocity_noise = 0.1;
   task.normal_velocity_noise = true;
   task.obs = {{Source::kQpos, 2}, {Source::kQvel}};
@@ -53,6 +54,7 @@ Task half_cheetah() {
   Task task{.name = "mujoco/half_cheetah",
             .aliases = {"HalfCheetah-v4", "HalfCheetah-v5"},
             .model = "half_cheetah",
+            .actuators = 6,
             .frame_skip = 5};
   task.position_noise = task.velocity_noise = 0.1;
   task.normal_velocity_noise = true;
@@ -63,7 +65,11 @@ Task half_cheetah() {
 }
 
 Task hopper() {
-  Task task{.name = "mujoco/hopper", .aliases = {"Hopper-v4"}, .model = "hopper", .frame_skip = 4};
+  Task task{.name = "mujoco/hopper",
+            .aliases = {"Hopper-v4"},
+            .model = "hopper",
+            .actuators = 3,
+            .frame_skip = 4};
   task.position_noise = task.velocity_noise = 0.005;
   task.obs = {{Source::kQpos, 1}, {Source::kQvel, 0, -1, 10}};
   task.travel = Travel::kRootSlide;
@@ -74,8 +80,11 @@ Task hopper() {
 }
 
 Task humanoid() {
-  Task task{
-      .name = "mujoco/humanoid", .aliases = {"Humanoid-v4"}, .model = "humanoid", .frame_skip = 5};
+  Task task{.name = "mujoco/humanoid",
+            .aliases = {"Humanoid-v4"},
+            .model = "humanoid",
+            .actuators = 17,
+            .frame_skip = 5};
   task.position_noise = task.velocity_noise = 0.01;
   task.obs = {{Source::kQpos, 2},  {Source::kQvel},     {Source::kInertia},
               {Source::kVelocity}, {Source::kActuator}, {Source::kContact}};
@@ -91,6 +100,7 @@ Task inverted_pendulum() {
   Task task{.name = "mujoco/inverted_pendulum",
             .aliases = {"InvertedPendulum-v4"},
             .model = "inverted_pendulum",
+            .actuators = 1,
             .frame_skip = 2};
   task.position_noise = task.velocity_noise = 0.01;
   task.obs = {{Source::kQpos}, {Source::kQvel}};
@@ -104,6 +114,7 @@ Task reacher() {
   Task task{.name = "mujoco/reacher",
             .aliases = {"Reacher-v4"},
             .model = "reacher",
+            .actuators = 2,
             .frame_skip = 2,
             .time_limit = 50};
   task.position_noise = 0.1;
@@ -124,6 +135,7 @@ Task swimmer() {
   Task task{.name = "mujoco/swimmer",
             .aliases = {"Swimmer-v4", "Swimmer-v5"},
             .model = "swimmer",
+            .actuators = 2,
             .frame_skip = 4};
   task.position_noise = task.velocity_noise = 0.1;
   task.obs = {{Source::kQpos, 2}, {Source::kQvel}};
@@ -138,6 +150,7 @@ Task walker2d() {
   task.name = "mujoco/walker2d";
   task.aliases = {"Walker2d-v4"};
   task.model = "walker2d";
+  task.actuators = 6;
   task.healthy = walker_healthy;
   return task;
 }

@@ -43,6 +43,7 @@ struct Task {
   std::string name;                  // "mujoco/ant"
   std::vector<std::string> aliases;  // "Ant-v4"
   std::string model;                 // "ant"
+  int actuators = 0;                 // of that model
   int frame_skip = 1;                // simulator steps a step
   int time_limit = 1000;             // steps
 

@@ -49,10 +49,6 @@ const GameFacts* find_game(const std::string& env) {
   return nullptr;
 }
 
-std::vector<std::int64_t> hidden_layers(const RunConfig& config) {
-  return agents::resolved(config.dqn, {.kind = rl::ObsKind::kBits}).net_arch;
-}
-
 agents::QNetwork network_of(const agents::DqnConfig& config, const NetPlan& net) {
   return {config, board_of(net), net.actions, nn::Padding::kNone};
 }
@@ -94,7 +90,7 @@ OptimizerPlan make_optimizer(const agents::DqnConfig& config) {
 void set_replay(const RunConfig& config, AgentSpec& spec) {
   const replay::ReplayConfig& replay = config.replay;
   spec.replay = replay.kind;
-  spec.priority_alpha = resolved_alpha(replay);
+  spec.priority_alpha = replay.alpha;
   spec.omega = replay.omega;
   std::ranges::copy(replay::power_series(spec.omega), spec.omega_over);
   spec.beta = replay.beta;
@@ -136,7 +132,7 @@ std::string why_not_minatar_dqn(const RunConfig& config) {
   if (config.eval.episodes > kMaxEvalEpisodes) {
     return "a fleet plays at most " + std::to_string(kMaxEvalEpisodes) + " episodes an evaluation";
   }
-  const auto hidden = hidden_layers(config);
+  const auto& hidden = config.dqn.net_arch;
   if (hidden.size() > kMaxHidden || *std::max_element(hidden.begin(), hidden.end()) > 1024) {
     return "a fleet has at most " + std::to_string(kMaxHidden) + " hidden layers of at most 1024";
   }
@@ -172,7 +168,7 @@ AgentSpec make_spec(const RunConfig& config) {
   spec.minimal_actions = config.env.ends_with(kAllActionsSuffix) ? 0 : 1;
   spec.ramping = config.env_config.ramping ? 1 : 0;
   spec.obs_bytes = static_cast<std::int32_t>(env->spec().obs.bytes());
-  spec.sticky = config.env_config.sticky_actions < 0 ? 0.1 : config.env_config.sticky_actions;
+  spec.sticky = config.env_config.sticky_actions;
   spec.eval_step_limit = env->spec().eval_step_limit;
   set_schedules(config, spec);
   spec.batch = static_cast<std::int32_t>(config.batch_size);

@@ -186,7 +186,7 @@ Table runs_table(const Results& results) {
     table.rows.push_back({{run.folder.string(), "", false},
                           {info(run, "command"), "", false},
                           {std::to_string(run.seed), "", false},
-                          {run.status.empty() ? "–" : run.status, "", false},
+                          {run.status ? name_of(*run.status) : "–", "", false},
                           {std::to_string(run.scores.size()), "", false},
                           {std::to_string(run.resumes), "", false},
                           {duration(run.wall_seconds), "", false},

@@ -133,9 +133,10 @@ void mark_failed(const PlannedRun& run, const std::string& why) {
   } catch (const Error&) {
     // A damaged run.json is part of the failure; a good one takes its place.
   }
-  if (info.status == "failed" && !info.error.empty()) return;  // the run itself knew better
+  if (info.status == store::RunStatus::kFailed && !info.error.empty())
+    return;  // the run itself knew better
   info.seed = run.config.seed;
-  info.status = "failed";
+  info.status = store::RunStatus::kFailed;
   info.error = why;
   info.updated = store::utc_now();
   store::save_run_info(path, info);

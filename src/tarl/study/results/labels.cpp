@@ -11,20 +11,20 @@
 
 #include "tarl/core/fields.h"
 #include "tarl/core/formats/number.h"
+#include "tarl/train/config.h"
 
 namespace tarl::study {
 
 namespace {
 
-const std::set<std::string> kNoVariants = {
-    "seed",      "algo",    "env",          "environment.rom_dir", "align.mode",
-    "align.log", "threads", "align.margin", "batch_size",          "replay.kind"};
+// What has a place of its own in a label or beside it.
+const std::set<std::string> kNamed = {"seed",         "algo",       "env",        "align.mode",
+                                      "align.margin", "batch_size", "replay.kind"};
 
-// Seeds and what says how a run is watched do not set algorithms apart; algo, margin, mode and
-// batch have their own places in a label.
+// What says how a run is watched does not set algorithms apart either.
 bool is_no_variant(const std::string& key) {
-  return kNoVariants.contains(key) || key.starts_with("log.") || key.starts_with("checkpoint.") ||
-         key.starts_with("eval.") || key.starts_with("preset");
+  return kNamed.contains(key) || train::is_cosmetic(key) || key == "align.log" ||
+         key.starts_with("eval.");
 }
 
 int rank(const std::string& name, std::initializer_list<const char*> order) {

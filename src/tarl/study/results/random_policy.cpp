@@ -40,7 +40,7 @@ std::optional<RandomScore> measure_random_policy(const std::string& env,
                                                  const std::function<bool()>& stop) {
   const Rng root = seeded(0).fork("random policy");
   Rng actions = root.fork("actions");
-  const auto world = envs::registry().find(env).make(config, root.fork("env"));
+  const auto world = envs::registry().make(env, root.fork("env"), config);
   const rl::EnvSpec& spec = world->spec();
   std::vector<std::byte> obs(spec.obs.bytes());
   std::vector<double> scores;

@@ -119,7 +119,7 @@ Grid shortest_grid(const Results& results, const std::vector<std::size_t>& runs)
 }
 
 std::string state_of(const Run& run) {
-  std::string text = run.status.empty() ? "state unknown" : run.status;
+  std::string text = run.status ? name_of(*run.status) : "state unknown";
   text.append(", ").append(std::to_string(run.scores.size()));
   if (run.expected_evaluations > 0) {
     text.append(" of ").append(std::to_string(run.expected_evaluations));
@@ -134,9 +134,10 @@ std::string state_of(const Run& run) {
 bool is_candidate(Results& results, std::size_t at, bool unfinished_too) {
   const Run& run = results.runs[at];
   if (run.complete()) return true;
-  const bool usable = unfinished_too && !run.scores.empty() && run.status != "failed";
+  const bool failed = run.status == store::RunStatus::kFailed;
+  const bool usable = unfinished_too && !run.scores.empty() && !failed;
   add_problem(results, run,
-              (run.status == "failed" ? "failed (" : "unfinished (") + state_of(run) +
+              (failed ? "failed (" : "unfinished (") + state_of(run) +
                   (usable ? "); counted as far as it got" : "); not in the tables"));
   return usable;
 }

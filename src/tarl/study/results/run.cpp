@@ -16,6 +16,7 @@
 #include "tarl/store/evaluations.h"
 #include "tarl/store/progress_csv.h"
 #include "tarl/store/run_files.h"
+#include "tarl/train/config.h"
 
 namespace tarl::study {
 
@@ -66,9 +67,24 @@ void require_known(const Run& run, const char* key, const std::array<const char*
   if (!find_value<Enum>(names, text)) throw Error(std::string(key) + " = " + text + " is unknown");
 }
 
+// Makes the choices that files of earlier versions leave open and later ones write down: equal
+// settings are then equal text. Does nothing where this build lacks the environment or the file is
+// not ours.
+void complete(const std::string& toml, Settings& settings) {
+  Settings all;
+  try {
+    const train::RunConfig config = train::config_from_toml(toml, store::kConfigFile);
+    flatten(parse_toml(train::config_to_toml(config, false), store::kConfigFile), "", all);
+  } catch (const UsageError&) {
+    return;
+  }
+  for (auto& [key, value] : settings) value = all.at(key);
+}
+
 void read_config(const fs::path& folder, Run& run) {
-  const toml::table table = parse_toml(read_text(folder / store::kConfigFile), store::kConfigFile);
-  flatten(table, "", run.config);
+  const std::string text = read_text(folder / store::kConfigFile);
+  flatten(parse_toml(text, store::kConfigFile), "", run.config);
+  complete(text, run.config);
   run.env = run.setting("env");
   run.algo = run.setting("algo");
   run.seed = to_integer(run.number("seed", 0));
@@ -89,7 +105,8 @@ void read_info(const fs::path& folder, Run& run) {
   if (!json.is_object()) throw Error("is not an object");
   flatten(json, "", run.info);
   if (const auto found = run.info.find("status"); found != run.info.end()) {
-    run.status = found->second;
+    run.status = find_value<store::RunStatus>(store::kRunStatusNames, found->second);
+    if (!run.status) throw Error("status = " + found->second + " is unknown");
   }
   run.wall_seconds = info_number(run.info, "training_seconds", -1);
   run.resumes = to_integer(info_number(run.info, "resumes", 0));
@@ -125,9 +142,9 @@ void attempt(const fs::path& folder, const char* file, Run& run, Read read) {
 
 bool Run::complete() const {
   const auto evaluations = static_cast<std::int64_t>(scores.size());
-  if (evaluations == 0 || status == "failed") return false;
+  if (evaluations == 0 || status == store::RunStatus::kFailed) return false;
   return expected_evaluations > 0 ? evaluations >= expected_evaluations
-                                  : status.empty() || status == "finished";
+                                  : !status || status == store::RunStatus::kFinished;
 }
 
 std::string Run::setting(const std::string& key, const std::string& otherwise) const {

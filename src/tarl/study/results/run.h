@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tarl/core/files.h"
 #include "tarl/statistics/descriptive.h"
+#include "tarl/store/run_info.h"
 
 namespace tarl::study {
 
@@ -29,8 +31,8 @@ struct Run {
   statistics::Curve scores;                           // mean return of each evaluation
   std::map<std::string, statistics::Curve> progress;  // columns of progress.csv, NaN where empty
 
-  std::string status;        // run.json: running, finished, stopped, failed; or empty
-  double wall_seconds = -1;  // negative when run.json does not say
+  std::optional<store::RunStatus> status;  // as run.json says
+  double wall_seconds = -1;                // negative when run.json does not say
   std::int64_t resumes = 0;
   std::int64_t expected_evaluations = 0;  // eval.count; 0 when config.toml does not say
   std::vector<std::string> damage;        // files that could not be read, and why

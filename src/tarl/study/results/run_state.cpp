@@ -38,6 +38,11 @@ std::optional<store::RunInfo> readable_info(const fs::path& file) {
 
 }  // namespace
 
+std::optional<store::RunStatus> written_status(const fs::path& folder) {
+  const auto info = readable_info(folder / "run.json");
+  return info ? std::optional(info->status) : std::nullopt;
+}
+
 RunState look_at(const PlannedRun& run) {
   RunState state;
   std::error_code unknown;
@@ -48,10 +53,11 @@ RunState look_at(const PlannedRun& run) {
   if (!info) return state;
   state.seconds = info->training_seconds;
   if (state.phase == RunPhase::kRunning) return state;
-  if (info->status == "finished" && fs::exists(run.folder / store::kModelFile, unknown)) {
+  if (info->status == store::RunStatus::kFinished &&
+      fs::exists(run.folder / store::kModelFile, unknown)) {
     state.phase = RunPhase::kFinished;
     state.step = run.config.steps;
-  } else if (info->status == "failed") {
+  } else if (info->status == store::RunStatus::kFailed) {
     state.phase = RunPhase::kFailed;
     state.error = info->error;
   }

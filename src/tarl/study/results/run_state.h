@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tarl/store/run_info.h"
 #include "tarl/study/plan/grid.h"
 
 namespace tarl::study {
@@ -27,6 +29,9 @@ struct RunState {
 };
 
 RunState look_at(const PlannedRun& run);
+
+// What run.json says; nothing where it cannot be read.
+std::optional<store::RunStatus> written_status(const fs::path& folder);
 
 // All runs of a study taken together.
 struct Survey {

@@ -11,15 +11,17 @@ namespace {
 // The two customary sets of rules: v4 of Gymnasium's names without sticky actions, v5 with.
 constexpr double kStickyV5 = 0.25;
 
-Entry entry(const std::string& game, std::string name, std::string alias, double default_sticky) {
+Entry entry(const std::string& game, std::string name, std::string alias, double sticky) {
   Entry entry;
   entry.name = std::move(name);
   entry.aliases = {std::move(alias)};
   entry.title = "84x84 grey pixels, 4 frames, " + std::to_string(atari::action_count(game)) +
-                " actions" + (default_sticky > 0 ? ", sticky" : "");
-  entry.make = [game, full_name = entry.name, default_sticky](const EnvConfig& config, Rng rng) {
+                " actions" + (sticky > 0 ? ", sticky" : "");
+  entry.obs = rl::ObsKind::kBytes;
+  entry.sticky_actions = sticky;
+  entry.make = [game, full_name = entry.name](const EnvConfig& config, Rng rng) {
     atari::GameSettings settings;
-    settings.sticky = config.sticky_actions < 0 ? default_sticky : config.sticky_actions;
+    settings.sticky = config.sticky_actions;
     auto emulator = std::make_unique<atari::AleEmulator>(
         game, atari::find_rom(game, config.rom_dir),
         static_cast<std::uint32_t>(rng.fork("emulator").bits()));
