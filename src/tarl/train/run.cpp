@@ -37,7 +37,7 @@ class Run {
 
   RunOutcome train() {
     if (request_.resume) restore();
-    folder_.write_status(RunStatus::kRunning, "");
+    folder_.write_status(store::RunStatus::kRunning, "");
     try {
       return finish(loop_.run({.stop = stop_requested,
                                .progress = [this](const Progress& progress) { show(progress); },
@@ -45,10 +45,10 @@ class Run {
                                .stored = [this] { write_journal(); }}));
     } catch (const NonFiniteError& problem) {
       const std::string where = folder_.save_suspects(loop_.suspects());
-      folder_.write_status(RunStatus::kFailed, problem.what());
+      folder_.write_status(store::RunStatus::kFailed, problem.what());
       throw NonFiniteError(problem.what() + where);
     } catch (const std::exception& problem) {
-      folder_.try_write_status(RunStatus::kFailed, problem.what());
+      folder_.try_write_status(store::RunStatus::kFailed, problem.what());
       throw;
     }
   }
@@ -85,7 +85,7 @@ class Run {
     RunOutcome outcome{RunEnd::kFinished, loop_.step(), last_evaluation_};
     if (result == LoopResult::kStopped) {
       checkpoint();
-      folder_.write_status(RunStatus::kStopped, "");
+      folder_.write_status(store::RunStatus::kStopped, "");
       outcome.end = RunEnd::kStopped;
       return outcome;
     }

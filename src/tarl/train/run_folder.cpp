@@ -162,7 +162,7 @@ void RunFolder::checkpoint(std::int64_t step, const std::function<void(StateWrit
   const std::chrono::duration<double> pause = std::chrono::steady_clock::now() - begin;
   ++info_.checkpoints;
   info_.longest_checkpoint_seconds = std::max(info_.longest_checkpoint_seconds, pause.count());
-  write_status(RunStatus::kRunning, "");
+  write_status(store::RunStatus::kRunning, "");
 }
 
 void RunFolder::write_ahead(const std::vector<store::Segment>& segments) {
@@ -201,7 +201,7 @@ void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
                {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
   check_lock();
   store_.sweep();
-  write_status(RunStatus::kFinished, "");
+  write_status(store::RunStatus::kFinished, "");
 }
 
 void RunFolder::write_status(store::RunStatus status, const std::string& error) {
