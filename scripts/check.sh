@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Format, layers, file sizes and unfinished marks over the whole tree.
+# Format, layers, links of the documents, file sizes and unfinished marks over the whole tree.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 bad=0
 complain() { echo "check: $*"; bad=1; }
 
 python3 scripts/check_layers.py || bad=1
+python3 scripts/check_links.py || bad=1
 sources=$(git ls-files 'src/*.h' 'src/*.cpp' 'src/*.cu' 'src/*.cuh' 'tests/*.h' 'tests/*.cpp' 'tests/*.cu' 'tests/*.cuh' 'examples/*.cpp')
 if command -v clang-format >/dev/null; then
   unformatted=$(echo "$sources" | xargs clang-format --dry-run -Werror 2>&1 | grep -oE '^[^: ]+:[0-9]+' | cut -d: -f1 | sort -u)

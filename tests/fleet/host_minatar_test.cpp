@@ -3,7 +3,7 @@
 // A MinAtar run on the machine's cores beside the game as a kernel plays it.
 #include "fleet/host_run.h"
 
-#include "tarl/fleet/play.h"
+#include "tarl/fleet/minatar_dqn/play.h"
 #include "tarl/fleet/specify.h"
 
 namespace tarl::fleet {
