@@ -156,7 +156,9 @@ class Session {
 
 }  // namespace
 
-LocalExecutor::LocalExecutor(LocalOptions options) : options_(std::move(options)) {}
+LocalExecutor::LocalExecutor(LocalOptions options) : options_(std::move(options)) {
+  require(!options_.program.empty(), "an executor without a program");
+}
 
 Execution LocalExecutor::execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) {
   return Session(options_, runs, hooks).run();

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "tarl/core/error.h"
 #include "tarl/envs/registry.h"
 #include "tarl/rl/random_action.h"
 #include "tarl/train/make_agent.h"
@@ -30,6 +31,13 @@ std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::E
                              config.gamma, &team);
 }
 
+void refuse_checkpoints(const RunConfig& config, const rl::EnvSpec& spec) {
+  if (spec.resumable || config.checkpoint.every == 0) return;
+  throw UsageError(spec.name +
+                   " cannot save its state, so its runs have no checkpoints and cannot be resumed; "
+                   "train in one go with --set checkpoint.every=0");
+}
+
 }  // namespace
 
 Loop::Loop(const RunConfig& config, Team& team, RunLogs& logs)
@@ -51,6 +59,7 @@ Loop::Loop(const RunConfig& config, Team& team, RunLogs& logs)
     lane.next_obs.resize(lane.obs.size());
   }
   const rl::EnvSpec& spec = lanes_.front().env->spec();
+  refuse_checkpoints(config, spec);
   agent_ = make_agent(config, spec, root_, team);
   replay_ = make_run_replay(config, spec, team);
   learner_ = std::make_unique<Learner>(config, *agent_, *replay_, spec, root_);

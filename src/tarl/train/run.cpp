@@ -4,7 +4,6 @@
 #include "tarl/core/error.h"
 #include "tarl/train/replay_journal.h"
 #include "tarl/train/run_folder.h"
-#include "tarl/train/signals.h"
 
 namespace tarl::train {
 
@@ -38,7 +37,7 @@ class Run {
     if (request_.resume) restore();
     folder_.write_status(RunStatus::kRunning, "");
     try {
-      return finish(loop_.run({.stop = stop_requested,
+      return finish(loop_.run({.stop = request_.stop,
                                .progress = [this](const Progress& progress) { show(progress); },
                                .checkpoint = [this] { checkpoint(); },
                                .stored = [this] { write_journal(); }}));
@@ -83,7 +82,7 @@ class Run {
   RunOutcome finish(LoopResult result) {
     RunOutcome outcome{RunEnd::kFinished, loop_.step(), last_evaluation_};
     if (result == LoopResult::kStopped) {
-      checkpoint();
+      if (loop_.resumable()) checkpoint();
       folder_.write_status(RunStatus::kStopped, "");
       outcome.end = RunEnd::kStopped;
       return outcome;
@@ -109,7 +108,6 @@ RunOutcome run_training(const RunRequest& request) {
     if (is_finished(request.folder, request.config, request.notice))
       return {RunEnd::kAlreadyFinished, request.config.steps, 0};
   }
-  const SignalGuard signals;
   Run run(request);
   return run.train();
 }
