@@ -41,7 +41,7 @@ function(tarl_room name)
                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   # Sanitized builds compile twice as fast without optimisation; only the rooms that compute need it.
   set(first_with_headers core)
-  if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents|train)$")
+  if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents|store|train)$")
     target_compile_options(tarl_${name} PRIVATE -O1)
   elseif(TARL_SANITIZE)
     set(first_with_headers fleet)
@@ -55,12 +55,24 @@ function(tarl_room name)
   endif()
   # Files that read and write formats instantiate the same templates over and over: a few of them at
   # a time compile in half the time. Names in unnamed namespaces are unique in these rooms.
-  if(TARL_UNITY AND name MATCHES "^(core|train|study|report)$")
+  if(TARL_UNITY AND name MATCHES "^(core|store|train|study|report)$")
     set_target_properties(tarl_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
   target_compile_features(tarl_${name} ${scope} cxx_std_20)
   target_link_libraries(tarl_${name} ${scope} ${depends} Threads::Threads)
   set(TARL_ROOMS ${TARL_ROOMS} tarl_${name} PARENT_SCOPE)
+endfunction()
+
+# One room for every line "name: rooms it may include" of a file.
+function(tarl_rooms table)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(STRINGS ${table} lines REGEX "^[a-z]")
+  foreach(line ${lines})
+    string(REGEX MATCHALL "[a-z]+" words ${line})
+    list(POP_FRONT words name)
+    tarl_room(${name} DEPENDS ${words})
+  endforeach()
+  set(TARL_ROOMS ${TARL_ROOMS} PARENT_SCOPE)
 endfunction()
 
 # The vector kernels are compiled once per instruction set and chosen at run time.

@@ -32,7 +32,7 @@ function(tarl_cuda_sources target)
 endfunction()
 
 function(tarl_link_CUDA)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/fleet/cuda/*.cu)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/fleet/*.cu)
   target_sources(tarl_fleet PRIVATE ${sources})
   tarl_cuda_sources(tarl_fleet ${sources})
 endfunction()

@@ -7,6 +7,7 @@
 #include "agents/dqn_helpers.h"
 #include "support/update_stats.h"
 
+#include "tarl/agents/td_target.h"
 #include "tarl/core/error.h"
 #include "tarl/nn/instruction_set.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What an agent will take is known, to the byte, before it is made.
+#include "agents/actor_critic/helpers.h"
 #include "agents/dqn_helpers.h"
-#include "agents/twin_helpers.h"
 #include <gtest/gtest.h>
 
 #include "tarl/agents/sac.h"
@@ -38,8 +38,8 @@ TEST(AgentMemory, OfDqnIsKnownBeforehand) {
 }
 
 TEST(AgentMemory, OfSacAndTd3IsKnownBeforehand) {
-  const rl::ObsSpec obs = twin_tests::obs_spec(11);
-  const rl::ActionSpec action = twin_tests::action_spec(3);
+  const rl::ObsSpec obs = actor_critic_tests::obs_spec(11);
+  const rl::ActionSpec action = actor_critic_tests::action_spec(3);
   for (const std::vector<std::int64_t>& widths :
        std::vector<std::vector<std::int64_t>>{{256, 256}, {2}, {}, {400, 33, 7}}) {
     SacConfig sac = completed(SacConfig{}, action.size);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "agents/twin_helpers.h"
+#include "agents/actor_critic/helpers.h"
 #include "support/update_stats.h"
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 
 namespace {
 
-using namespace twin_tests;
+using namespace actor_critic_tests;
 using tarl::Rng;
 using tarl::seeded;
 using tarl::Team;

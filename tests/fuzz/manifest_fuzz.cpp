@@ -3,15 +3,15 @@
 // The manifest of a checkpoint. What is accepted is exactly what would be written.
 #include "fuzz/fuzz.h"
 
-#include "tarl/train/checkpoint_manifest.h"
+#include "tarl/store/checkpoint_manifest.h"
 
 using namespace tarl;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text = fuzz::text_of(data, size);
   fuzz::may_refuse("manifest.json", [&] {
-    const train::Manifest manifest = train::decode_manifest(text, "manifest.json");
-    require(train::encode_manifest(manifest) == text, "a manifest has two spellings");
+    const store::Manifest manifest = store::decode_manifest(text, "manifest.json");
+    require(store::encode_manifest(manifest) == text, "a manifest has two spellings");
   });
   return 0;
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "tarl/core/files.h"
-#include "tarl/train/progress_csv.h"
+#include "tarl/store/progress_csv.h"
 
 using namespace tarl;
 
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   out.put("columns", columns);
   out.put("size", saved);
   fuzz::may_refuse("tarl-fuzz-", [&] {
-    train::ProgressCsv csv(csv_path());
+    store::ProgressCsv csv(csv_path());
     csv.load(StateReader(tensors, "checkpoint"));
     csv.append({{"time/total_timesteps", 5}, {"train/loss", 0.5}});
     require(read_text(csv_path()).ends_with('\n'), "a row without an end");

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "tarl/core/files.h"
-#include "tarl/study/results_run.h"
-#include "tarl/train/run_info.h"
+#include "tarl/store/run_info.h"
+#include "tarl/study/results/run.h"
 
 using namespace tarl;
 
@@ -31,6 +31,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const char* other : kNames) fs::remove(folder.path / other);
   AppendFile(folder.path / name, 0).append(fuzz::bytes_of(data + 1, size - 1));
   study::read_run(folder.path, folder.path);  // damage is listed, never thrown
-  fuzz::may_refuse("run.json", [&] { train::load_run_info(folder.path / "run.json"); });
+  fuzz::may_refuse("run.json", [&] { store::load_run_info(folder.path / "run.json"); });
   return 0;
 }

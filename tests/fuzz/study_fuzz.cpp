@@ -3,7 +3,7 @@
 // A study file. What is accepted reads back as itself.
 #include "fuzz/fuzz.h"
 
-#include "tarl/study/study.h"
+#include "tarl/study/plan/study.h"
 
 using namespace tarl;
 

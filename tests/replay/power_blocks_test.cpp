@@ -71,7 +71,7 @@ TEST(PowerBlocks, OpensWithBasesAndValuesThatFit) {
 
 TEST(PowerBlocks, TakesARowFromValueToValue) {
   const PowerBlocks blocks(1, 0.2);
-  const PowerBlocks::Row row = {3, 2, 3 * std::pow(2, 0.2)};
+  const tarl::replay::PowerRow row = {3, 2, 3 * std::pow(2, 0.2)};
   for (const double amount : {0.0, 0.06, -0.06, 0.0625, 1.0, -1.9}) {
     const double expected = 3 * std::pow(2 + amount, 0.2);
     EXPECT_NEAR(blocks.value_after(row, amount), expected, 1e-15 * expected) << amount;
@@ -84,10 +84,7 @@ TEST(PowerBlocks, RestoresToTheBit) {
   PowerBlocks blocks(PowerBlocks::kRows, 0.2), restored(PowerBlocks::kRows, 0.2);
   fill(blocks, 1.0, rng);
   blocks.shift(0, 0.001);
-  tarl::Tensors file;
-  tarl::StateWriter out(file);
-  blocks.save_blocks(out);
-  restored.load_blocks(tarl::StateReader(file, "test"));
+  restored.set_blocks(blocks.blocks_as_stored());
   for (std::int64_t i = 0; i < PowerBlocks::kRows; ++i) restored.row(i) = blocks.row(i);
   for (int step = 0; step < 100; ++step) {
     blocks.shift(0, 0.002);

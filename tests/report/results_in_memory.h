@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tarl/study/results.h"
+#include "tarl/study/results/results.h"
 
 namespace tarl::test {
 

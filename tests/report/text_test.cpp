@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tarl/report/table.h"
+#include "tarl/report/tables/table.h"
 
 namespace tarl::report {
 namespace {

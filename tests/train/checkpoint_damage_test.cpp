@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tarl/core/rng.h"
-#include "tarl/train/checkpoint.h"
+#include "tarl/store/checkpoint.h"
 #include "tarl/train/loop.h"
 
 namespace tarl::train {
@@ -38,10 +38,11 @@ class Damage : public testing::Test {
                          "buffer_size=" + std::to_string(capacity),
                          "policy.net_arch=[" + std::to_string(width) + "]"}});
     Team team(1);
-    RunLogs logs(folder_ / "logs", {.env_id = config.env, .tensorboard = false, .csv = false});
+    store::RunLogs logs(folder_ / "logs",
+                        {.env_id = config.env, .tensorboard = false, .csv = false});
     fs::create_directories(folder_ / "logs");
     Loop loop(config, team, logs);
-    CheckpointStore store(folder_ / "checkpoints");
+    store::CheckpointStore store(folder_ / "checkpoints");
     for (int generation = 1; generation <= 2; ++generation) {
       const std::int64_t until = generation * (capacity / 2 + 10);
       loop.run({.stop = [&] { return loop.step() >= until; }, .progress = {}, .checkpoint = {}});
@@ -62,7 +63,7 @@ class Damage : public testing::Test {
   // Loads; the newer generation must be refused with a line that names `file`.
   testing::AssertionResult falls_back(const std::string& file, std::string& problem) {
     std::vector<std::string> problems;
-    const auto loaded = CheckpointStore(folder_ / "checkpoints").load_newest(problems);
+    const auto loaded = store::CheckpointStore(folder_ / "checkpoints").load_newest(problems);
     problem = problems.empty() ? "" : problems[0];
     if (problems.size() != 1) return testing::AssertionFailure() << problems.size() << " problems";
     if (!loaded || loaded->step != steps_[0]) return testing::AssertionFailure() << "not the older";

@@ -31,7 +31,7 @@ struct Stage {
   test::TemporaryFolder folder;
   RunConfig config;
   Team team;
-  RunLogs logs;
+  store::RunLogs logs;
   Loop loop;
 };
 

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tarl/core/formats/safetensors.h"
-#include "tarl/train/checkpoint.h"
+#include "tarl/store/checkpoint.h"
 #include "tarl/train/run.h"
 
 namespace tarl::train {
@@ -43,9 +43,9 @@ RunRequest small_run(const std::string& algo, const std::string& env, const fs::
   return request;
 }
 
-std::optional<Loaded> newest(const fs::path& folder) {
+std::optional<store::Loaded> newest(const fs::path& folder) {
   std::vector<std::string> problems;
-  auto loaded = CheckpointStore(folder / "checkpoints").load_newest(problems);
+  auto loaded = store::CheckpointStore(folder / "checkpoints").load_newest(problems);
   EXPECT_TRUE(problems.empty()) << problems.front();
   return loaded;
 }
@@ -141,7 +141,7 @@ struct Stage {
   TemporaryFolder folder;
   RunRequest request;
   Team team{1};
-  RunLogs logs;
+  store::RunLogs logs;
   Loop loop;
 };
 

@@ -112,7 +112,7 @@ std::uint64_t run(const Pin& pin) {
   const RunConfig config = resolve({.algo = pin.algo, .env = pin.env, .seed = "7", .set = set});
   const test::TemporaryFolder folder;
   Team team(1);
-  RunLogs logs(folder.path(), {.env_id = config.env});
+  store::RunLogs logs(folder.path(), {.env_id = config.env});
   Loop loop(config, team, logs);
   EXPECT_EQ(loop.run({.stop = {}, .progress = {}, .checkpoint = {}}), LoopResult::kFinished);
   EXPECT_GT(loop.learner().updates(), 0);

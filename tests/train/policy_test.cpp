@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tarl/core/formats/safetensors.h"
-#include "tarl/train/checkpoint.h"
+#include "tarl/store/checkpoint.h"
 #include "tarl/train/evaluate.h"
 
 namespace tarl::train {
@@ -55,7 +55,7 @@ TEST(Policy, OfAStoppedRunIsItsNewestCheckpoint) {
   Policy policy(root / "run");
   EXPECT_EQ(policy.checkpoint_step(), stopped.step);
   std::vector<std::string> problems;
-  const auto found = CheckpointStore(root / "run/checkpoints").load_newest(problems);
+  const auto found = store::CheckpointStore(root / "run/checkpoints").load_newest(problems);
   ASSERT_TRUE(found);
   Tensors state;
   StateWriter out(state);

@@ -3,10 +3,10 @@
 
 #include <set>
 
+#include "store/checkpoint_examples.h"
 #include "support/errors.h"
 #include "support/full_disk.h"
 #include "support/temporary_folder.h"
-#include "train/checkpoint_examples.h"
 #include "train/wide_env.h"
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Replays, ReplayJournal,
                          testing::Values("dqn", "ta-dqn+per", "ta-dqn+reaper"));
 
 std::vector<std::string> segments_of(const fs::path& run) {
-  return names(run / "checkpoints/segments");
+  return store::names(run / "checkpoints/segments");
 }
 
 TEST(ReplayJournal, SegmentsAreWrittenAsTheyFillAndGoWhenNobodyNeedsThem) {
@@ -92,7 +92,7 @@ TEST(ReplayJournal, SegmentsAreWrittenAsTheyFillAndGoWhenNobodyNeedsThem) {
   EXPECT_EQ(segments_of(reference.copy(3968)),
             (std::vector<std::string>{"replay_3.safetensors", "replay_4.safetensors",
                                       "replay_5.safetensors", "replay_6.safetensors"}));
-  // Segment 6 was for a checkpoint that never came.
+  // store::Segment 6 was for a checkpoint that never came.
   EXPECT_EQ(segments_of(reference.folder / "whole"),
             (std::vector<std::string>{"replay_3.safetensors", "replay_4.safetensors",
                                       "replay_5.safetensors"}));
@@ -140,10 +140,10 @@ TEST(ReplayJournal, NothingIsOverwrittenWhenEveryCheckpointIsDamaged) {
   const fs::path damaged = reference.copy(1920);
   flip_byte(damaged / "checkpoints/segments/replay_0.safetensors");
   fs::remove_all(damaged / "checkpoints/repair");
-  const auto before = names(damaged / "checkpoints");
+  const auto before = store::names(damaged / "checkpoints");
   const std::string problem = error_of([&] { run_training(request_for("dqn", damaged, true)); });
   EXPECT_NE(problem.find("every checkpoint in"), std::string::npos) << problem;
-  EXPECT_EQ(names(damaged / "checkpoints"), before);
+  EXPECT_EQ(store::names(damaged / "checkpoints"), before);
 }
 
 TEST(ReplayJournal, AFullDiskIsNamedAndTheRunGoesOnOnceThereIsSpace) {
@@ -156,7 +156,8 @@ TEST(ReplayJournal, AFullDiskIsNamedAndTheRunGoesOnOnceThereIsSpace) {
   EXPECT_NE(problem.find("segments/tmp-replay_"), std::string::npos) << problem;
   EXPECT_NE(problem.find("No space left on device; free some space"), std::string::npos) << problem;
   std::vector<std::string> problems;
-  EXPECT_GE(CheckpointStore(folder / "run/checkpoints").load_newest(problems).value().step, kEvery);
+  EXPECT_GE(store::CheckpointStore(folder / "run/checkpoints").load_newest(problems).value().step,
+            kEvery);
   EXPECT_TRUE(problems.empty());
   copy_run(folder / "run", reference.folder / "elsewhere");
   run_training(request_for("ta-dqn+per", reference.folder / "elsewhere", true));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/train/run_folder.h"
 
+#include "store/checkpoint_examples.h"
 #include "support/errors.h"
 #include "support/temporary_folder.h"
-#include "train/checkpoint_examples.h"
 #include "train/small_run.h"
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 namespace tarl::train {
 namespace {
 
+using store::RunStatus;
 using test::error_of;
 using test::TemporaryFolder;
 
@@ -34,7 +35,7 @@ void edit_config(const fs::path& folder, const std::string& from, const std::str
 
 std::vector<std::pair<std::string, std::string>> contents(const fs::path& folder) {
   std::vector<std::pair<std::string, std::string>> all;
-  for (const std::string& name : names(folder)) {
+  for (const std::string& name : store::names(folder)) {
     const fs::path path = folder / name;
     all.emplace_back(name, fs::is_regular_file(path) ? read_text(path) : "");
   }
@@ -45,7 +46,7 @@ std::vector<std::pair<std::string, std::string>> contents(const fs::path& folder
 std::string lose_folder(const TemporaryFolder& root, std::int64_t step, bool replace) {
   RunRequest request = small_run(root / "run");
   bool lost = false;
-  std::unique_ptr<RunLock> other;
+  std::unique_ptr<store::RunLock> other;
   std::vector<std::pair<std::string, std::string>> before;
   request.progress = [&](const Progress& progress) {
     if (lost || progress.step < step) return;
@@ -55,13 +56,14 @@ std::string lose_folder(const TemporaryFolder& root, std::int64_t step, bool rep
     fs::create_directories(root / "run/checkpoints/step_000000000001");
     write_file_durably(root / "run/evaluations.npz", std::string_view("another run's"));
     write_file_durably(root / "run/run.json", std::string_view("another run's"));
-    other = std::make_unique<RunLock>(root / "run");
+    other = std::make_unique<store::RunLock>(root / "run");
     before = contents(root / "run");
   };
   const std::string problem = error_of([&] { run_training(request); });
   if (replace) {
     EXPECT_EQ(contents(root / "run"), before) << "at step " << step;
-    EXPECT_EQ(names(root / "run/checkpoints"), std::vector<std::string>{"step_000000000001"});
+    EXPECT_EQ(store::names(root / "run/checkpoints"),
+              std::vector<std::string>{"step_000000000001"});
     EXPECT_EQ(error_of([&] { other->check(); }), "");
   } else {
     EXPECT_FALSE(fs::exists(root / "run"));
@@ -111,7 +113,7 @@ TEST(RunFolder, ARunWhoseSettingsWereEditedIsRefusedByName) {
   const TemporaryFolder root;
   run_some(small_run(root / "run"), 256);
   const std::string good = read_text(root / "run/config.toml");
-  const auto before = names(root / "run/checkpoints");
+  const auto before = store::names(root / "run/checkpoints");
   for (const auto& [from, to] :
        {std::pair{"gamma = 0.99", "gamma = 0.9"}, std::pair{"seed = 0", "seed = 1"},
         std::pair{"steps = 400", "steps = 200"}, std::pair{"steps = 400", "steps = 800"},
@@ -126,7 +128,7 @@ TEST(RunFolder, ARunWhoseSettingsWereEditedIsRefusedByName) {
     EXPECT_TRUE(test::is_one_line(problem));
     write_file_durably(root / "run/config.toml", good);
   }
-  EXPECT_EQ(names(root / "run/checkpoints"), before);
+  EXPECT_EQ(store::names(root / "run/checkpoints"), before);
   EXPECT_EQ(run_training(stored_run(root / "run")).end, RunEnd::kFinished);
 }
 
@@ -150,11 +152,11 @@ TEST(RunFolder, MoreStepsForAFinishedRunAreRefused) {
 TEST(RunFolder, FewerStepsThanWereMadeAreRefusedWithoutStoredSettings) {
   const TemporaryFolder root;
   run_some(small_run(root / "run"), 256);
-  for (const std::string& name : names(root / "run/checkpoints")) {
+  for (const std::string& name : store::names(root / "run/checkpoints")) {
     const fs::path path = root / "run/checkpoints" / name / "manifest.json";
-    Manifest manifest = decode_manifest(read_text(path), path.string());
+    store::Manifest manifest = store::decode_manifest(read_text(path), path.string());
     manifest.settings.clear();
-    write_file_durably(path, encode_manifest(manifest));
+    write_file_durably(path, store::encode_manifest(manifest));
   }
   edit_config(root / "run", "steps = 400", "steps = 100");
   const std::string problem = error_of([&] { run_training(stored_run(root / "run")); });
@@ -217,11 +219,11 @@ TEST(RunFolder, ItsFoldersAreNoSymlinks) {
       fs::create_directory(away);
     }
     fs::create_directory_symlink(away, folder / name);
-    const auto before = names(away);
+    const auto before = store::names(away);
     const std::string problem = error_of([&] { run_training(stored_run(folder)); });
     EXPECT_NE(problem.find((folder / name).string() + ": it is a symlink"), std::string::npos)
         << problem;
-    EXPECT_EQ(names(away), before);
+    EXPECT_EQ(store::names(away), before);
   }
 }
 

@@ -9,15 +9,16 @@
 #include <gtest/gtest.h>
 
 #include "tarl/core/error.h"
-#include "tarl/train/run_info.h"
+#include "tarl/store/run_info.h"
 
 namespace tarl::train {
 namespace {
 
+using store::RunStatus;
 using test::TemporaryFolder;
 
 RunStatus status_of(const fs::path& folder) {
-  return load_run_info(folder / "run.json").value().status;
+  return store::load_run_info(folder / "run.json").value().status;
 }
 
 TEST(RunTraining, StopsWhereItsCallerSaysAndGoesOnToTheSameModel) {

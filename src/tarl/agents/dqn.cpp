@@ -51,20 +51,19 @@ DqnAgent::DqnAgent(const DqnConfig& config, const rl::ObsSpec& obs, const rl::Ac
       online_at_s_(network_.take_pass(max_rows, arena_)),
       online_at_next_(network_.take_pass(max_rows, arena_)),
       target_at_next_(network_.take_pass(max_rows, arena_)),
-      kept_rows_(network_.take_pass(max_rows, arena_)),
+      kept_pass_(network_.take_pass(max_rows, arena_)),
       work_(network_.take_work(max_rows, arena_)),
+      kept_(max_rows),
       squares_(static_cast<std::size_t>(nn::norm_chunks(online_))),
       stats_{{rl::Metric::kLoss, 0}, {rl::Metric::kGradNorm, 0}, {rl::Metric::kQMean, 0}} {
   online_.initialise(init);
   nn::mix_into(target_, online_, 1);
   const auto rows = static_cast<std::size_t>(max_rows);
-  for (std::vector<float>* values : {&q_, &y_online_, &y_offline_, &abs_error_, &kept_weight_}) {
+  for (std::vector<float>* values : {&q_, &y_online_, &y_offline_, &abs_error_}) {
     values->resize(rows);
   }
   row_loss_.resize(rows);
   row_q_.resize(rows);
-  kept_.reserve(rows);
-  slot_of_row_.resize(rows);
 }
 
 double DqnAgent::bytes_needed(const DqnConfig& config, const rl::ObsSpec& obs,
@@ -144,10 +143,10 @@ void DqnAgent::assess_part(const rl::Batch& batch, bool with_online_target, int 
   const std::size_t passes = double_q_ || with_online_target ? 3 : 2;
   const Range rows = share(batch.rows, rank, team_.size(), kRowGrain);
   network_.forward(std::span(tasks).first(passes), batch.rows, rows, rank, team_);
-  score_rows(batch, with_online_target, rows);
+  fill_targets(batch, with_online_target, rows);
 }
 
-void DqnAgent::score_rows(const rl::Batch& batch, bool with_online_target, Range rows) {
+void DqnAgent::fill_targets(const rl::Batch& batch, bool with_online_target, Range rows) {
   for (int row = rows.begin; row < rows.end; ++row) {
     const auto i = static_cast<std::size_t>(row);
     const float* target_q = target_at_next_.q.row(row);
@@ -163,67 +162,47 @@ void DqnAgent::score_rows(const rl::Batch& batch, bool with_online_target, Range
   }
 }
 
-// Ascending rows: sums over the batch then run in the batch's order, as if rows not kept were
-// there with a gradient of zero.
-void DqnAgent::keep(std::span<const std::int32_t> kept, std::span<const float> weight) {
-  require(batch_ != nullptr, "update() without assess()");
-  require(!kept.empty() && kept.size() == weight.size(), "one weight for each kept row");
-  std::fill_n(slot_of_row_.begin(), batch_->rows, -1);
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    require(kept[i] >= 0 && kept[i] < batch_->rows, "a kept row is outside the batch");
-    int& slot = slot_of_row_[static_cast<std::size_t>(kept[i])];
-    require(slot < 0, "a row is kept twice");
-    slot = static_cast<int>(i);
-  }
-  kept_.clear();
-  for (int row = 0; row < batch_->rows; ++row) {
-    const int slot = slot_of_row_[static_cast<std::size_t>(row)];
-    if (slot < 0) continue;
-    kept_weight_[kept_.size()] = weight[static_cast<std::size_t>(slot)];
-    kept_.push_back(row);
-  }
-}
-
 void DqnAgent::loss_rows(Range rows) {
   const auto count = static_cast<float>(kept_.size());
   for (int i = rows.begin; i < rows.end; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    const auto row = static_cast<std::size_t>(kept_[at]);
+    const auto row = static_cast<std::size_t>(kept_.rows()[at]);
     const float error = q_[row] - y_offline_[row];
-    row_loss_[at] = double{kept_weight_[at]} * nn::loss_value(loss_, double{error});
+    row_loss_[at] = double{kept_.weight(i)} * nn::loss_value(loss_, double{error});
     row_q_[at] = double{q_[row]};
     float* dq = work_.dq.row(i);
     std::fill_n(dq, network_.actions(), 0.0F);
-    dq[batch_->action_index[row]] = kept_weight_[at] * nn::loss_slope(loss_, error) / count;
+    dq[batch_->action_index[row]] = kept_.weight(i) * nn::loss_slope(loss_, error) / count;
   }
 }
 
 const rl::UpdateStats& DqnAgent::update(std::span<const std::int32_t> kept,
                                         std::span<const float> weight, Rng&) {
-  keep(kept, weight);
+  require(batch_ != nullptr, "update() without assess()");
+  kept_.set(kept, weight, batch_->rows);
   team_.run([&](int rank) { update_part(rank); });
   check_finite();
   optimizer_.count_step();
   stats_[0].second = loss_value_;
   stats_[1].second = grad_norm_;
-  stats_[2].second = kept_mean(row_q_);
+  stats_[2].second = kept_.mean(row_q_);
   return stats_;
 }
 
 void DqnAgent::update_part(int rank) {
-  const int n = static_cast<int>(kept_.size()), members = team_.size();
+  const int n = kept_.size(), members = team_.size();
   const Range rows = share(n, rank, members, nn::kLanes);
-  const bool all = n == batch_->rows;
-  if (!all) network_.gather(online_at_s_, kept_, rows, kept_rows_);
+  const bool all = kept_.all();
+  if (!all) network_.gather(online_at_s_, kept_.rows(), rows, kept_pass_);
   loss_rows(rows);
   network_.backward(online_, {batch_->obs.data(), batch_->obs_bytes}, online_at_s_,
-                    all ? online_at_s_ : kept_rows_, kept_, work_, rank, team_);
+                    all ? online_at_s_ : kept_pass_, kept_.rows(), work_, rank, team_);
   team_.barrier();
   nn::square_gradients(online_, share(nn::norm_chunks(online_), rank, members), squares_);
   team_.barrier();
   // Every member adds up the same numbers, and so comes to the same decision.
   const double norm = nn::norm_of(squares_);
-  const double loss = kept_mean(row_loss_);
+  const double loss = kept_.mean(row_loss_);
   if (std::isfinite(norm) && std::isfinite(loss)) {
     const int size = static_cast<int>(online_.size());
     optimizer_.apply(online_, share(size, rank, members, nn::kLanes),
@@ -233,12 +212,6 @@ void DqnAgent::update_part(int rank) {
     loss_value_ = loss;
     grad_norm_ = norm;
   }
-}
-
-double DqnAgent::kept_mean(std::span<const double> per_row) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < kept_.size(); ++i) sum += per_row[i];
-  return sum / static_cast<double>(kept_.size());
 }
 
 void DqnAgent::check_finite() const {

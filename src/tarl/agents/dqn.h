@@ -6,6 +6,7 @@
 
 #include "tarl/agents/dqn_config.h"
 #include "tarl/agents/dqn_network.h"
+#include "tarl/agents/kept_rows.h"
 #include "tarl/nn/loss.h"
 #include "tarl/nn/optimizer.h"
 #include "tarl/rl/agent.h"
@@ -52,12 +53,10 @@ class DqnAgent final : public rl::Agent {
 
  private:
   void assess_part(const rl::Batch& batch, bool with_online_target, int rank);
-  void score_rows(const rl::Batch& batch, bool with_online_target, Range rows);
-  void keep(std::span<const std::int32_t> kept, std::span<const float> weight);
+  void fill_targets(const rl::Batch& batch, bool with_online_target, Range rows);
   void loss_rows(Range rows);
   void update_part(int rank);
   void greedy_rows(std::span<const std::byte> obs, Range rows, std::span<rl::Action> out);
-  double kept_mean(std::span<const double> per_row) const;
   void check_finite() const;
 
   QNetwork network_;
@@ -72,16 +71,14 @@ class DqnAgent final : public rl::Agent {
   nn::Arena arena_;
   nn::Parameters online_;
   nn::Parameters target_;
-  QPass online_at_s_, online_at_next_, target_at_next_, kept_rows_;
+  QPass online_at_s_, online_at_next_, target_at_next_, kept_pass_;
   QWork work_;
 
   const rl::Batch* batch_ = nullptr;  // of the last assess()
   std::vector<float> q_, y_online_, y_offline_, abs_error_;
   rl::Assessment assessment_;
 
-  std::vector<int> kept_;           // ascending
-  std::vector<float> kept_weight_;  // in the order of kept_
-  std::vector<int> slot_of_row_;    // where the caller's list has a row, -1 where it has not
+  KeptRows kept_;
   std::vector<double> row_loss_, row_q_;
   std::vector<double> squares_;
   double loss_value_ = 0;

@@ -56,14 +56,9 @@ void copy_row(const Rows& from, int i, const Rows& to, int j) {
 
 }  // namespace
 
-int greedy_action(const float* q, int actions) {
-  int best = 0;
-  for (int a = 1; a < actions; ++a) best = q[a] > q[best] ? a : best;
-  return best;
-}
-
-QNetwork::QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions)
-    : actions_(actions), dueling_(config.dueling) {
+QNetwork::QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions,
+                   nn::Padding padding)
+    : layout_(padding), actions_(actions), dueling_(config.dueling) {
   require(actions > 0, "DQN needs discrete actions");
   require(config.network != NetworkKind::kAuto && !config.net_arch.empty(),
           "settings of DQN that are not completed");

@@ -40,9 +40,13 @@ struct QWork {
 class QNetwork {
  public:
   // Throws UsageError when the network does not fit the observations.
-  QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions);
+  QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions,
+           nn::Padding padding = nn::Padding::kVectors);
 
   const nn::ParameterLayout& layout() const { return layout_; }
+
+  // The layers after the encoder, whose tensors come first in the layout.
+  const std::vector<nn::Linear>& layers() const { return mlp_.layers(); }
 
   int actions() const { return actions_; }
 
@@ -84,8 +88,5 @@ class QNetwork {
   int actions_;
   bool dueling_;
 };
-
-// The lowest of the actions with the largest value.
-int greedy_action(const float* q, int actions);
 
 }  // namespace tarl::agents

@@ -6,16 +6,16 @@
 #include <cstring>
 #include <string>
 
-#include "tarl/agents/twin_math.h"
 #include "tarl/core/error.h"
 #include "tarl/nn/kernels/kernels.h"
+#include "tarl/nn/vector_math.h"
 
 namespace tarl::agents {
 
 namespace {
 
-twin::Actor::Shape actor_shape(const SacConfig& config, int obs, int action, int max_rows) {
-  twin::Actor::Shape shape;
+actor_critic::Actor::Shape actor_shape(const SacConfig& config, int obs, int action, int max_rows) {
+  actor_critic::Actor::Shape shape;
   shape.obs = obs;
   shape.hidden = config.net_arch;
   shape.heads = {{"mu", action}, {"log_std", action}};
@@ -24,8 +24,9 @@ twin::Actor::Shape actor_shape(const SacConfig& config, int obs, int action, int
   return shape;
 }
 
-twin::Critics::Shape critics_shape(const SacConfig& config, int obs, int action, int max_rows) {
-  twin::Critics::Shape shape;
+actor_critic::Critics::Shape critics_shape(const SacConfig& config, int obs, int action,
+                                           int max_rows) {
+  actor_critic::Critics::Shape shape;
   shape.obs = obs;
   shape.action = action;
   shape.hidden = config.net_arch;
@@ -76,8 +77,9 @@ SacAgent::SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::Ac
 double SacAgent::bytes_needed(const SacConfig& config, const rl::ObsSpec& obs,
                               const rl::ActionSpec& action, int max_rows) {
   nn::Arena arena = nn::Arena::counting();
-  twin::Actor::count_memory(actor_shape(config, obs.size(), action.size, max_rows), arena);
-  twin::Critics::count_memory(critics_shape(config, obs.size(), action.size, max_rows), arena);
+  actor_critic::Actor::count_memory(actor_shape(config, obs.size(), action.size, max_rows), arena);
+  actor_critic::Critics::count_memory(critics_shape(config, obs.size(), action.size, max_rows),
+                                      arena);
   nn::Parameters::trained(one_number("log_alpha"), adam(config).states(), arena);
   SquashedGaussian::count_memory(action.size, max_rows, arena);
   SquashedGaussian::count_memory(action.size, max_rows, arena);
@@ -113,8 +115,8 @@ void SacAgent::use_noise(std::span<const float> next, std::span<const float> pol
   given_policy_ = policy;
 }
 
-void SacAgent::fill_noise(const twin::NormalRows& drawn, std::span<const float> given, Range rows,
-                          const int* source, nn::Rows out) const {
+void SacAgent::fill_noise(const actor_critic::NormalRows& drawn, std::span<const float> given,
+                          Range rows, const int* source, nn::Rows out) const {
   if (given.empty()) {
     drawn.fill(rows, source, out);
     return;
@@ -128,10 +130,10 @@ void SacAgent::fill_noise(const twin::NormalRows& drawn, std::span<const float> 
 
 const rl::Assessment& SacAgent::assess(const rl::Batch& batch, bool with_online_target, Rng& rng) {
   critics_.begin(batch);
-  const twin::NormalRows noise(rng, batch.rows, action_);
+  const actor_critic::NormalRows noise(rng, batch.rows, action_);
   const auto temperature = static_cast<float>(alpha());
   team_.run([&](int rank) {
-    const Range rows = share(batch.rows, rank, team_.size(), twin::kRowGrain);
+    const Range rows = share(batch.rows, rank, team_.size(), actor_critic::kRowGrain);
     critics_.group().refresh(rank, team_.size());
     actor_.group().refresh(rank, team_.size());
     critics_.load_rows(rows);

@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
+#include "tarl/agents/actor_critic/actor.h"
+#include "tarl/agents/actor_critic/critics.h"
+#include "tarl/agents/actor_critic/noise.h"
 #include "tarl/agents/sac_config.h"
 #include "tarl/agents/sac_policy.h"
-#include "tarl/agents/twin_actor.h"
-#include "tarl/agents/twin_critics.h"
-#include "tarl/agents/twin_noise.h"
 #include "tarl/nn/optimizer.h"
 #include "tarl/rl/agent.h"
 
@@ -66,10 +66,10 @@ class SacAgent final : public rl::Agent {
 
  private:
   double alpha() const;
-  void fill_noise(const twin::NormalRows& drawn, std::span<const float> given, Range rows,
+  void fill_noise(const actor_critic::NormalRows& drawn, std::span<const float> given, Range rows,
                   const int* source, nn::Rows out) const;
   void choose(const float* heads, const rl::ActMode& mode, Rng& stream, rl::Action& out) const;
-  void update_part(int rank, const twin::NormalRows& noise);
+  void update_part(int rank, const actor_critic::NormalRows& noise);
   void learn_actor(int rank, Range rows);
   void step_temperature();
   void check_finite() const;
@@ -81,8 +81,8 @@ class SacAgent final : public rl::Agent {
   Team& team_;
 
   nn::Arena arena_;
-  twin::Actor actor_;
-  twin::Critics critics_;
+  actor_critic::Actor actor_;
+  actor_critic::Critics critics_;
   nn::ParameterLayout alpha_layout_;
   nn::Optimizer alpha_optimizer_;
   nn::Parameters log_alpha_;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tarl/agents/twin_math.h"
 #include "tarl/core/error.h"
+#include "tarl/nn/vector_math.h"
 
 namespace tarl::agents {
 
@@ -51,13 +51,13 @@ void SquashedGaussian::sample_block(nn::ConstRows heads, Range rows, nn::Rows x,
   }
   const int count = rows.size() * size_;
   for (int i = 0; i < count; ++i) {
-    const float limited = twin::limit(log_std[i], kLowest, kHighest);
-    deviation[i] = twin::exp_of(limited);
-    const twin::Tanh squashed = twin::tanh_of(mu[i] + deviation[i] * eps[i]);
+    const float limited = nn::limit(log_std[i], kLowest, kHighest);
+    deviation[i] = nn::exp_of(limited);
+    const nn::Tanh squashed = nn::tanh_of(mu[i] + deviation[i] * eps[i]);
     action[i] = squashed.value;
     slope[i] = squashed.slope;
     term[i] = ((-0.5F * eps[i]) * eps[i] - limited) -
-              (kHalfLogTwoPi + twin::log_of(squashed.slope + kTiny));
+              (kHalfLogTwoPi + nn::log_of(squashed.slope + kTiny));
   }
   for (int row = rows.begin, at = 0; row < rows.end; ++row, at += size_) {
     std::memcpy(deviation_.row(row), deviation + at, bytes);
@@ -90,13 +90,12 @@ void SquashedGaussian::backward(nn::ConstRows heads, Range rows, nn::ConstRows d
 }
 
 float SquashedGaussian::sampled_action(const float* heads, int k, float eps) const {
-  return twin::tanh_of(heads[k] +
-                       twin::exp_of(twin::limit(heads[size_ + k], kLowest, kHighest)) * eps)
+  return nn::tanh_of(heads[k] + nn::exp_of(nn::limit(heads[size_ + k], kLowest, kHighest)) * eps)
       .value;
 }
 
 void SquashedGaussian::mean_action(const float* heads, float* action) const {
-  for (int k = 0; k < size_; ++k) action[k] = twin::tanh_of(heads[k]).value;
+  for (int k = 0; k < size_; ++k) action[k] = nn::tanh_of(heads[k]).value;
 }
 
 }  // namespace tarl::agents

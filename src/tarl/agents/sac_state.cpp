@@ -10,29 +10,29 @@ namespace tarl::agents {
 
 Tensors SacAgent::parameters() const {
   Tensors out;
-  actor_.group().put_parameters(twin::kActorPrefix, out);
-  critics_.group().put_parameters(twin::kCriticPrefix, out);
+  actor_.group().put_parameters(actor_critic::kActorPrefix, out);
+  critics_.group().put_parameters(actor_critic::kCriticPrefix, out);
   nn::export_tensors(alpha_layout_, log_alpha_.values(), "", out);
   return out;
 }
 
 Tensors SacAgent::gradients() const {
   Tensors out;
-  actor_.group().put_gradients(twin::kActorPrefix, out);
-  critics_.group().put_gradients(twin::kCriticPrefix, out);
+  actor_.group().put_gradients(actor_critic::kActorPrefix, out);
+  critics_.group().put_gradients(actor_critic::kCriticPrefix, out);
   nn::export_tensors(alpha_layout_, log_alpha_.grads(), "", out);
   return out;
 }
 
 void SacAgent::set_parameters(const StateReader& in) {
-  actor_.group().set_parameters(twin::kActorPrefix, in);
-  critics_.group().set_parameters(twin::kCriticPrefix, in);
+  actor_.group().set_parameters(actor_critic::kActorPrefix, in);
+  critics_.group().set_parameters(actor_critic::kCriticPrefix, in);
   nn::import_tensors(alpha_layout_, in, "", log_alpha_.values());
 }
 
 void SacAgent::save(StateWriter& out) const {
-  actor_.group().save(twin::kActorPrefix, out);
-  critics_.group().save(twin::kCriticPrefix, out);
+  actor_.group().save(actor_critic::kActorPrefix, out);
+  critics_.group().save(actor_critic::kCriticPrefix, out);
   out.put("log_alpha", *log_alpha_.values());
   out.put("optimizer.exp_avg.log_alpha", *log_alpha_.state(0));
   out.put("optimizer.exp_avg_sq.log_alpha", *log_alpha_.state(1));
@@ -40,8 +40,8 @@ void SacAgent::save(StateWriter& out) const {
 }
 
 void SacAgent::load(const StateReader& in) {
-  actor_.group().load(twin::kActorPrefix, in);
-  critics_.group().load(twin::kCriticPrefix, in);
+  actor_.group().load(actor_critic::kActorPrefix, in);
+  critics_.group().load(actor_critic::kCriticPrefix, in);
   in.get("log_alpha", *log_alpha_.values());
   in.get("optimizer.exp_avg.log_alpha", *log_alpha_.state(0));
   in.get("optimizer.exp_avg_sq.log_alpha", *log_alpha_.state(1));

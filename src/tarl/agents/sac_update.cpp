@@ -13,7 +13,7 @@ namespace tarl::agents {
 const rl::UpdateStats& SacAgent::update(std::span<const std::int32_t> kept,
                                         std::span<const float> weight, Rng& rng) {
   critics_.keep(kept, weight);
-  const twin::NormalRows noise(rng, critics_.assessed_rows(), action_);
+  const actor_critic::NormalRows noise(rng, critics_.assessed_rows(), action_);
   update_alpha_ = static_cast<float>(alpha());
   losses_ = {};
   team_.run([&](int rank) { update_part(rank, noise); });
@@ -31,7 +31,7 @@ const rl::UpdateStats& SacAgent::update(std::span<const std::int32_t> kept,
 }
 
 // Every rank comes to the same losses and norms, and so to the same decisions.
-void SacAgent::update_part(int rank, const twin::NormalRows& noise) {
+void SacAgent::update_part(int rank, const actor_critic::NormalRows& noise) {
   const Range rows = share(critics_.kept().size(), rank, team_.size(), nn::kLanes);
   critics_.gather_rows(rows);
   fill_noise(noise, given_policy_, rows, critics_.kept().rows().data(), policy_.noise());
@@ -44,7 +44,7 @@ void SacAgent::update_part(int rank, const twin::NormalRows& noise) {
     row_alpha_[at] = -log_alpha * (double{policy_.log_prob()[at]} + target_entropy_);
   }
 
-  const twin::Critics::Loss critic = critics_.learn(rank, team_);
+  const actor_critic::Critics::Loss critic = critics_.learn(rank, team_);
   const double alpha_loss = critics_.kept().mean(row_alpha_);
   const bool finite =
       std::isfinite(critic.value) && std::isfinite(critic.norm) && std::isfinite(alpha_loss);

@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tarl/agents/twin_math.h"
 #include "tarl/core/error.h"
 #include "tarl/nn/kernels/kernels.h"
+#include "tarl/nn/vector_math.h"
 
 namespace tarl::agents {
 
 namespace {
 
-twin::Actor::Shape actor_shape(const Td3Config& config, int obs, int action, int max_rows) {
-  twin::Actor::Shape shape;
+actor_critic::Actor::Shape actor_shape(const Td3Config& config, int obs, int action, int max_rows) {
+  actor_critic::Actor::Shape shape;
   shape.obs = obs;
   shape.hidden = config.net_arch;
   shape.heads = {{"mu", action}};
@@ -23,8 +23,9 @@ twin::Actor::Shape actor_shape(const Td3Config& config, int obs, int action, int
   return shape;
 }
 
-twin::Critics::Shape critics_shape(const Td3Config& config, int obs, int action, int max_rows) {
-  twin::Critics::Shape shape;
+actor_critic::Critics::Shape critics_shape(const Td3Config& config, int obs, int action,
+                                           int max_rows) {
+  actor_critic::Critics::Shape shape;
   shape.obs = obs;
   shape.action = action;
   shape.hidden = config.net_arch;
@@ -57,8 +58,9 @@ Td3Agent::Td3Agent(const Td3Config& config, const rl::ObsSpec& obs, const rl::Ac
 double Td3Agent::bytes_needed(const Td3Config& config, const rl::ObsSpec& obs,
                               const rl::ActionSpec& action, int max_rows) {
   nn::Arena arena = nn::Arena::counting();
-  twin::Actor::count_memory(actor_shape(config, obs.size(), action.size, max_rows), arena);
-  twin::Critics::count_memory(critics_shape(config, obs.size(), action.size, max_rows), arena);
+  actor_critic::Actor::count_memory(actor_shape(config, obs.size(), action.size, max_rows), arena);
+  actor_critic::Critics::count_memory(critics_shape(config, obs.size(), action.size, max_rows),
+                                      arena);
   for (int array = 0; array < 3; ++array) arena.take_rows(max_rows, action.size);
   return static_cast<double>(arena.bytes());
 }
@@ -72,15 +74,15 @@ void Td3Agent::act(std::span<const std::byte> obs, int n, const rl::ActMode& mod
 void Td3Agent::choose(const float* mu, const rl::ActMode& mode, Rng& stream,
                       rl::Action& out) const {
   for (int k = 0; k < action_; ++k) {
-    const float mean = twin::tanh_of(mu[k]).value;
+    const float mean = nn::tanh_of(mu[k]).value;
     const double noise = mode.explore ? config_.action_noise * stream.normal() : 0;
     out.values[static_cast<std::size_t>(k)] =
-        twin::limit(mean + static_cast<float>(noise), -1.0F, 1.0F);
+        nn::limit(mean + static_cast<float>(noise), -1.0F, 1.0F);
   }
 }
 
 // The target's smoothed action at s'.
-void Td3Agent::next_rows(const twin::NormalRows& noise, Range rows) {
+void Td3Agent::next_rows(const actor_critic::NormalRows& noise, Range rows) {
   nn::ConstRows smoothing(given_next_.data(), action_);
   if (given_next_.empty()) {
     noise.fill(rows, nullptr, noise_);
@@ -94,17 +96,17 @@ void Td3Agent::next_rows(const twin::NormalRows& noise, Range rows) {
     const float* eps = smoothing.row(row);
     float* action = critics_.next_x().row(row) + obs_;
     for (int k = 0; k < action_; ++k) {
-      action[k] = twin::limit(twin::tanh_of(mu[k]).value + twin::limit(scale * eps[k], -clip, clip),
-                              -1.0F, 1.0F);
+      action[k] =
+          nn::limit(nn::tanh_of(mu[k]).value + nn::limit(scale * eps[k], -clip, clip), -1.0F, 1.0F);
     }
   }
 }
 
 const rl::Assessment& Td3Agent::assess(const rl::Batch& batch, bool with_online_target, Rng& rng) {
   critics_.begin(batch);
-  const twin::NormalRows noise(rng, batch.rows, action_);
+  const actor_critic::NormalRows noise(rng, batch.rows, action_);
   team_.run([&](int rank) {
-    const Range rows = share(batch.rows, rank, team_.size(), twin::kRowGrain);
+    const Range rows = share(batch.rows, rank, team_.size(), actor_critic::kRowGrain);
     critics_.group().refresh(rank, team_.size());
     actor_.group().refresh(rank, team_.size());
     critics_.load_rows(rows);

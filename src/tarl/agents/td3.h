@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "tarl/agents/actor_critic/actor.h"
+#include "tarl/agents/actor_critic/critics.h"
+#include "tarl/agents/actor_critic/noise.h"
 #include "tarl/agents/td3_config.h"
-#include "tarl/agents/twin_actor.h"
-#include "tarl/agents/twin_critics.h"
-#include "tarl/agents/twin_noise.h"
 #include "tarl/rl/agent.h"
 
 namespace tarl::agents {
@@ -60,7 +60,7 @@ class Td3Agent final : public rl::Agent {
 
  private:
   void choose(const float* mu, const rl::ActMode& mode, Rng& stream, rl::Action& out) const;
-  void next_rows(const twin::NormalRows& noise, Range rows);
+  void next_rows(const actor_critic::NormalRows& noise, Range rows);
   void update_part(int rank);
   void learn_actor(int rank, Range rows);
   void check_finite() const;
@@ -71,8 +71,8 @@ class Td3Agent final : public rl::Agent {
   Team& team_;
 
   nn::Arena arena_;
-  twin::Actor actor_;
-  twin::Critics critics_;
+  actor_critic::Actor actor_;
+  actor_critic::Critics critics_;
   nn::Rows noise_, da_, slope_;
   std::span<const float> given_next_;
 

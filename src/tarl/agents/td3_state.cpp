@@ -7,33 +7,33 @@ namespace tarl::agents {
 
 Tensors Td3Agent::parameters() const {
   Tensors out;
-  actor_.group().put_parameters(twin::kActorPrefix, out);
-  critics_.group().put_parameters(twin::kCriticPrefix, out);
+  actor_.group().put_parameters(actor_critic::kActorPrefix, out);
+  critics_.group().put_parameters(actor_critic::kCriticPrefix, out);
   return out;
 }
 
 Tensors Td3Agent::gradients() const {
   Tensors out;
-  actor_.group().put_gradients(twin::kActorPrefix, out);
-  critics_.group().put_gradients(twin::kCriticPrefix, out);
+  actor_.group().put_gradients(actor_critic::kActorPrefix, out);
+  critics_.group().put_gradients(actor_critic::kCriticPrefix, out);
   return out;
 }
 
 void Td3Agent::set_parameters(const StateReader& in) {
-  actor_.group().set_parameters(twin::kActorPrefix, in);
-  critics_.group().set_parameters(twin::kCriticPrefix, in);
+  actor_.group().set_parameters(actor_critic::kActorPrefix, in);
+  critics_.group().set_parameters(actor_critic::kCriticPrefix, in);
 }
 
 void Td3Agent::save(StateWriter& out) const {
-  actor_.group().save(twin::kActorPrefix, out);
-  critics_.group().save(twin::kCriticPrefix, out);
+  actor_.group().save(actor_critic::kActorPrefix, out);
+  critics_.group().save(actor_critic::kCriticPrefix, out);
   out.put("updates", updates_);
   out.put("actor_learned", actor_learned_);
 }
 
 void Td3Agent::load(const StateReader& in) {
-  actor_.group().load(twin::kActorPrefix, in);
-  critics_.group().load(twin::kCriticPrefix, in);
+  actor_.group().load(actor_critic::kActorPrefix, in);
+  critics_.group().load(actor_critic::kCriticPrefix, in);
   in.get("updates", updates_);
   in.get("actor_learned", actor_learned_);
 }

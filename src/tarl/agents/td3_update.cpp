@@ -5,9 +5,9 @@
 #include <string>
 
 #include "tarl/agents/td3.h"
-#include "tarl/agents/twin_math.h"
 #include "tarl/core/error.h"
 #include "tarl/nn/kernels/kernels.h"
+#include "tarl/nn/vector_math.h"
 
 namespace tarl::agents {
 
@@ -37,7 +37,7 @@ const rl::UpdateStats& Td3Agent::update(std::span<const std::int32_t> kept,
 void Td3Agent::update_part(int rank) {
   const Range rows = share(critics_.kept().size(), rank, team_.size(), nn::kLanes);
   critics_.gather_rows(rows);
-  const twin::Critics::Loss critic = critics_.learn(rank, team_);
+  const actor_critic::Critics::Loss critic = critics_.learn(rank, team_);
   const bool finite = std::isfinite(critic.value) && std::isfinite(critic.norm);
   if (rank == 0) {
     losses_.critic = critic.value;
@@ -57,7 +57,7 @@ void Td3Agent::learn_actor(int rank, Range rows) {
   critics_.load_policy_rows(rows);
   for (int row = rows.begin; row < rows.end; ++row) {
     for (int k = 0; k < action_; ++k) {
-      const twin::Tanh action = twin::tanh_of(actor_.heads().row(row)[k]);
+      const nn::Tanh action = nn::tanh_of(actor_.heads().row(row)[k]);
       critics_.policy_x().row(row)[obs_ + k] = action.value;
       slope_.row(row)[k] = action.slope;
     }

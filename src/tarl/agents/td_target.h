@@ -10,4 +10,11 @@ TARL_HOST_DEVICE inline float td_target(float reward, float discount, float next
   return reward + discount * next_value;
 }
 
+// The lowest of the actions with the largest value.
+TARL_HOST_DEVICE inline int greedy_action(const float* q, int actions) {
+  int best = 0;
+  for (int a = 1; a < actions; ++a) best = q[a] > q[best] ? a : best;
+  return best;
+}
+
 }  // namespace tarl::agents

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "tarl/study/child_process.h"
+#include "tarl/core/machine.h"
 
 namespace tarl::cli {
 
@@ -44,7 +44,7 @@ train::ConfigRequest config_request(const Args& args) {
 
 int compute_threads(const Args& args) {
   const auto threads = static_cast<int>(args.whole("--threads", 1, 1, 1024));
-  const auto processors = static_cast<int>(study::usable_cpus().size());
+  const auto processors = static_cast<int>(usable_cpus().size());
   if (threads > processors) {
     std::fprintf(stderr, "tarl: --threads %d is more than the processors here (%d): %s\n", threads,
                  processors, "the result is the same, but takes longer");

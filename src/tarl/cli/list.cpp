@@ -5,7 +5,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
 #include "tarl/envs/registry.h"
-#include "tarl/study/study.h"
+#include "tarl/study/plan/study.h"
 #include "tarl/train/algorithm.h"
 #include "tarl/train/presets.h"
 

@@ -8,7 +8,7 @@
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/scratch_folder.h"
-#include "tarl/study/kill_test.h"
+#include "tarl/selftest/kill_test.h"
 #include "tarl/train/algorithm.h"
 #include "tarl/train/config.h"
 #include "tarl/train/signals.h"
@@ -38,7 +38,7 @@ std::vector<std::string> default_algos() {
   return names;
 }
 
-study::KillTask task_of(const Args& args, const std::string& algo) {
+selftest::KillTask task_of(const Args& args, const std::string& algo) {
   const train::Algorithm algorithm = train::parse_algorithm(algo);
   train::ConfigRequest request;
   request.algo = algorithm.name();
@@ -50,7 +50,7 @@ study::KillTask task_of(const Args& args, const std::string& algo) {
   for (std::string& given : args.values("--set")) request.set.push_back(std::move(given));
   train::resolve(request);  // refuses here what every run would refuse
 
-  study::KillTask task;
+  selftest::KillTask task;
   task.algo = algorithm.name();
   task.env = env;
   task.command = {kThisProgram, "train",  "--quiet", "--algo",      task.algo,
@@ -61,12 +61,12 @@ study::KillTask task_of(const Args& args, const std::string& algo) {
   return task;
 }
 
-std::vector<study::KillTask> kill_tasks(const Args& args) {
+std::vector<selftest::KillTask> kill_tasks(const Args& args) {
   std::vector<std::string> algos = args.values("--algo");
   if (algos.empty()) algos = default_algos();
   const std::int64_t kills = args.whole("--kill", 90, 1, 1'000'000);
   const auto count = static_cast<std::int64_t>(algos.size());
-  std::vector<study::KillTask> tasks;
+  std::vector<selftest::KillTask> tasks;
   for (std::int64_t i = 0; i < count; ++i) {
     tasks.push_back(task_of(args, algos[static_cast<std::size_t>(i)]));
     tasks.back().kills = static_cast<int>(kills * (i + 1) / count - kills * i / count);
@@ -84,7 +84,7 @@ class Display {
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
 
-  void show(const study::KillTask& task, std::int64_t kills) {
+  void show(const selftest::KillTask& task, std::int64_t kills) {
     if (!terminal_) return;
     const double share = static_cast<double>(kills) / static_cast<double>(kills_);
     std::fprintf(stderr, "\r\033[K%s %3.0f%% %lld/%lld kills  %s %s", share_bar(share).c_str(),
@@ -102,7 +102,7 @@ class Display {
   bool terminal_ = ::isatty(STDERR_FILENO) == 1;
 };
 
-void print_row(const study::KillTask& task, const study::KillResult& result) {
+void print_row(const selftest::KillTask& task, const selftest::KillResult& result) {
   std::printf("%-16s %-18s %6d %11d %6d %12zu\n", task.algo.c_str(), task.env.c_str(), result.kills,
               result.inside_write, result.runs, result.differences.size());
   for (const std::string& name : result.differences) std::printf("  %s differs\n", name.c_str());
@@ -110,9 +110,9 @@ void print_row(const study::KillTask& task, const study::KillResult& result) {
 }
 
 int run_selftest(const Args& args) {
-  const std::vector<study::KillTask> tasks = kill_tasks(args);
+  const std::vector<selftest::KillTask> tasks = kill_tasks(args);
   std::int64_t asked = 0;
-  for (const study::KillTask& task : tasks) asked += task.kills;
+  for (const selftest::KillTask& task : tasks) asked += task.kills;
   const Rng root = seeded(static_cast<std::uint64_t>(args.whole("--seed", 0, 0, 1'000'000'000)));
   const train::SignalGuard signals;
   const ScratchFolder scratch("tarl-selftest");
@@ -120,13 +120,13 @@ int run_selftest(const Args& args) {
   std::printf("%-16s %-18s %6s %11s %6s %12s\n", "algorithm", "environment", "kills", "in a write",
               "runs", "differences");
   std::fflush(stdout);
-  study::KillResult all;
+  selftest::KillResult all;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     display.show(tasks[i], all.kills);
     const std::string name = std::to_string(i);
-    const study::KillResult result = study::kill_and_compare(
+    const selftest::KillResult result = selftest::kill_and_compare(
         tasks[i], scratch / name, root.fork(name),
-        {.stop = train::stop_requested, .progress = [&](const study::KillResult& so_far) {
+        {.stop = train::stop_requested, .progress = [&](const selftest::KillResult& so_far) {
            display.show(tasks[i], all.kills + so_far.kills);
          }});
     display.clear();

@@ -7,8 +7,8 @@
 
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
-#include "tarl/report/server_live.h"
-#include "tarl/study/signal_queue.h"
+#include "tarl/serve/live.h"
+#include "tarl/study/executors/signal_queue.h"
 
 namespace tarl::cli {
 
@@ -51,10 +51,10 @@ int run_serve(const Args& args) {
     throw UsageError(folder.string() + " is no folder; name a study or a folder with runs");
   }
   const EndSignal end;
-  report::ServerOptions options;
+  serve::ServerOptions options;
   options.port = static_cast<std::uint16_t>(args.whole("--port", 8080, 0, 65535));
-  report::Server server(options);
-  report::LiveReport live(
+  serve::Server server(options);
+  serve::LiveReport live(
       server, {.folder = folder,
                .write_report = {kThisProgram, "report", folder.string(), "--unfinished", "--out"}});
   std::printf("http://127.0.0.1:%d/ shows %s (this machine only; Ctrl-C ends it)\n", server.port(),

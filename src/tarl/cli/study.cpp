@@ -12,11 +12,11 @@
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
-#include "tarl/study/fleet_executor.h"
-#include "tarl/study/local_executor.h"
+#include "tarl/store/run_lock.h"
+#include "tarl/study/executors/fleet_executor.h"
+#include "tarl/study/executors/local_executor.h"
+#include "tarl/study/executors/slurm_executor.h"
 #include "tarl/study/run_study.h"
-#include "tarl/study/slurm_executor.h"
-#include "tarl/train/run_lock.h"
 
 namespace tarl::cli {
 
@@ -132,7 +132,7 @@ bool print_status(const study::Study& study, const fs::path& out) {
   const study::Survey survey = study::survey(runs);
   const auto session = study::load_session(out);
   const bool slurm = session && session->executor == "slurm";
-  const bool at_work = train::is_in_use(out) || survey.count(study::RunPhase::kRunning) > 0 ||
+  const bool at_work = store::is_in_use(out) || survey.count(study::RunPhase::kRunning) > 0 ||
                        (slurm && !study::live_slurm_jobs(out).empty());
   std::printf("study %s in %s: %s\n\n%s\n%s", study.name.c_str(), out.c_str(),
               at_work ? "at work" : "nobody works on it", status_table(study, runs, survey).c_str(),

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <fstream>
 
+#include <pthread.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -74,6 +76,27 @@ void refuse_more_than_memory(const std::string& what, double needed, const std::
   if (needed <= usable) return;
   throw UsageError(what + " needs " + in_bytes(needed) + " of memory but this machine has " +
                    in_bytes(usable) + "; " + advice);
+}
+
+std::vector<int> usable_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cpus;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) {
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus.push_back(cpu);
+    }
+  }
+  if (cpus.empty()) cpus.push_back(0);
+  return cpus;
+}
+
+bool pin_thread(std::thread& thread, int cpu) {
+  if (cpu < 0 || cpu >= CPU_SETSIZE) return false;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(cpu), &set);
+  return ::pthread_setaffinity_np(thread.native_handle(), sizeof set, &set) == 0;
 }
 
 }  // namespace tarl

@@ -5,11 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "tarl/core/cpu_pause.h"
 #include "tarl/core/error.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace tarl {
 
@@ -21,9 +18,7 @@ class Backoff {
  public:
   void pause() {
     if (++spins_ < 4000) {
-#if defined(__x86_64__)
-      _mm_pause();
-#endif
+      cpu_pause();
     } else {
       std::this_thread::yield();
     }

@@ -7,7 +7,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/fleet/fleet_run.h"
-#include "tarl/fleet/specify.h"
+#include "tarl/fleet/minatar_dqn/specify.h"
 
 namespace tarl::fleet {
 
@@ -17,15 +17,18 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kWarmUp = 1'000;  // steps, the last of them with updates
 
-// Every agent makes its steps up to `stop`; seconds until the last has.
-double advance(std::vector<std::unique_ptr<DeviceAgent>>& agents, std::int64_t stop) {
+// Every run makes its steps up to `stop`; seconds until the last has.
+double advance(std::vector<std::unique_ptr<DeviceRun>>& runs, std::int64_t stop) {
   const Clock::time_point begin = Clock::now();
-  for (const auto& agent : agents) agent->start(agent->head(), stop);
-  for (const auto& agent : agents) {
-    while (!agent->ended()) std::this_thread::yield();
-    if (agent->head().end != SliceEnd::kRanOut) throw Error("a slice ended before its time");
+  for (const auto& run : runs) run->start(stop);
+  for (const auto& run : runs) {
+    while (!run->ended()) std::this_thread::yield();
   }
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+  const std::chrono::duration<double> spent = Clock::now() - begin;
+  for (const auto& run : runs) {
+    if (run->report().position.step < stop) throw Error("a slice ended before its time");
+  }
+  return spent.count();
 }
 
 }  // namespace
@@ -35,10 +38,10 @@ FleetRate measure_fleet(const train::RunConfig& asked, int agents, double second
   config.learning_starts = kWarmUp / 2;
   config.exploration_fraction = 0;  // a random action costs nothing
   config.eval.count = 1;
-  std::vector<std::unique_ptr<DeviceAgent>> fleet;
+  std::vector<std::unique_ptr<DeviceRun>> fleet;
   for (int i = 0; i < agents; ++i) {
     config.seed = asked.seed + i;
-    fleet.push_back(new_device_agent(config));
+    fleet.push_back(new_device_run(config));
   }
   std::int64_t step = kWarmUp;
   advance(fleet, step);

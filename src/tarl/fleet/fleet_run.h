@@ -5,26 +5,26 @@
 #include <memory>
 #include <string>
 
-#include "tarl/fleet/device.h"
+#include "tarl/fleet/device_run.h"
 #include "tarl/train/journal.h"
 #include "tarl/train/run_folder.h"
 
 namespace tarl::fleet {
 
-// Keys of the streams of every evaluation of a run, as DeviceOptions wants them: those that
-// train::Loop and train::evaluate_policy fork by name.
-std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config);
-
 // Short enough to answer a signal within a second or two, long enough that starting one costs
 // nothing.
 inline constexpr std::int64_t kLongestSlice = 4'000;  // steps
 
-// The last step of the slice after `head`: the next evaluation, the next checkpoint, the end of the
-// run or `longest` steps, whichever comes first. Results do not depend on where slices end.
-std::int64_t slice_end(const train::RunConfig& config, const AgentHead& head, std::int64_t longest);
+// The last step of the slice after `from`: the next evaluation, the next checkpoint, the end of the
+// run or `longest` steps, whichever comes first.
+std::int64_t slice_end(const train::RunConfig& config, const train::LoopPosition& from,
+                       std::int64_t longest);
+
+// What train::Loop saves of a run that has not begun.
+Tensors fresh_state(const train::RunConfig& config);
 
 // A run at its start, on the device and without a folder. Throws as FleetRun does.
-std::unique_ptr<DeviceAgent> new_device_agent(const train::RunConfig& config, bool record = false);
+std::unique_ptr<DeviceRun> new_device_run(const train::RunConfig& config);
 
 // One run of a fleet: computed on the device, kept in an ordinary run folder, from its start or its
 // newest checkpoint to its model file.
@@ -46,18 +46,14 @@ class FleetRun {
  private:
   State turn(bool stop);
   void note_slice();
-  [[noreturn]] void throw_nonfinite();
-  void note_evaluation();
   void checkpoint();
-  void finish();
-  bool at_end() const;
 
   const train::RunConfig& config_;
-  AgentSpec spec_;
+  const DeviceProgram& program_;
   train::RunFolder folder_;
   train::Journal journal_;
-  AgentHead head_;
-  std::unique_ptr<DeviceAgent> device_;
+  train::LoopPosition position_;
+  std::unique_ptr<DeviceRun> device_;
   bool under_way_ = false;
   std::int64_t saved_step_ = -1;
 };

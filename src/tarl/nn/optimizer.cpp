@@ -82,11 +82,6 @@ double norm_of(const std::vector<double>& squares) {
   return std::sqrt(sum);
 }
 
-float clip_scale(double norm, double max_norm) {
-  if (max_norm <= 0) return 1.0F;
-  return static_cast<float>(std::min(1.0, max_norm / (norm + 1e-6)));
-}
-
 void mix_into(Parameters& target, const Parameters& online, double tau) {
   require(target.size() == online.size(), "target and online networks differ");
   if (tau == 1.0) {

@@ -8,6 +8,7 @@
 
 #include "tarl/core/state.h"
 #include "tarl/core/threads.h"
+#include "tarl/nn/clip_scale.h"
 #include "tarl/nn/parameters.h"
 
 namespace tarl::nn {
@@ -59,10 +60,6 @@ inline constexpr int kNormChunk = 4096;
 int norm_chunks(const Parameters& parameters);
 void square_gradients(const Parameters& parameters, Range chunks, std::vector<double>& squares);
 double norm_of(const std::vector<double>& squares);
-
-// What gradients of that norm are multiplied by: max_norm / (norm + 1e-6) if below 1, else 1;
-// max_norm = 0 means no limit.
-float clip_scale(double norm, double max_norm);
 
 // target = (1 - tau) target + tau online; tau = 1 copies.
 void mix_into(Parameters& target, const Parameters& online, double tau);

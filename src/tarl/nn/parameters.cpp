@@ -13,13 +13,14 @@ namespace tarl::nn {
 
 std::size_t ParameterLayout::reserve(std::size_t floats) {
   const std::size_t offset = size_;
-  size_ += (floats + kLanes - 1) / kLanes * kLanes;
+  size_ += padding_ == Padding::kNone ? floats : (floats + kLanes - 1) / kLanes * kLanes;
   return offset;
 }
 
 Linear ParameterLayout::add_matrix(int in, int out) {
   require(in > 0 && out > 0, "a layer needs inputs and outputs");
-  Linear layer{in, out, out == 1 ? 1 : row_stride(out), 0, 0};
+  const bool packed = out == 1 || padding_ == Padding::kNone;
+  Linear layer{in, out, packed ? out : row_stride(out), 0, 0};
   layer.weight = reserve(static_cast<std::size_t>(in) * static_cast<std::size_t>(layer.stride));
   layer.bias = reserve(static_cast<std::size_t>(out));
   return layer;

@@ -15,7 +15,7 @@ namespace tarl::nn {
 
 // Where a layer's weights lie inside an array of parameters: weight (k, n) of input k and output n
 // at weight + k * stride + n, bias n at bias + n. A layer with one output has stride 1, its
-// weights in a row; others are padded to whole vectors, with zeros.
+// weights in a row; others are padded as their ParameterLayout says, with zeros.
 struct Linear {
   int in = 0;
   int out = 0;
@@ -49,10 +49,18 @@ struct NamedTensor {
   }
 };
 
+// What rows of a layer and starts of tensors are rounded up to.
+enum class Padding {
+  kVectors,  // whole vectors, as the CPU's kernels want them
+  kNone,
+};
+
 // The plan of a set of parameters: which tensors there are and where they lie. Online and target
 // network, gradients and optimiser state are arrays of one plan.
 class ParameterLayout {
  public:
+  explicit ParameterLayout(Padding padding = Padding::kVectors) : padding_(padding) {}
+
   // <name>.weight and <name>.bias. `row_of` maps PyTorch's inputs to ours, as in NamedTensor.
   Linear add_linear(const std::string& name, int in, int out, std::vector<int> row_of = {});
 
@@ -76,6 +84,7 @@ class ParameterLayout {
   Linear add_matrix(int in, int out);
   void name_columns(const Linear& layer, const Head& head, int first, NamedTensor weight);
 
+  Padding padding_;
   std::vector<NamedTensor> tensors_;
   std::size_t size_ = 0;
 };

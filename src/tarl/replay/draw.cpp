@@ -2,7 +2,6 @@
 #include "tarl/replay/draw.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "tarl/core/error.h"
 
@@ -17,14 +16,6 @@ void draw_masses(Draw draw, double total, Rng& rng, std::span<double> masses) {
   for (std::size_t left = masses.size(); left > 1; --left) {
     std::swap(masses[left - 1], masses[rng.below(static_cast<std::uint32_t>(left))]);
   }
-}
-
-double annealed_beta(double initial, double progress) {
-  return initial + (1.0 - initial) * std::clamp(progress, 0.0, 1.0);
-}
-
-double importance_weight(std::int64_t size, double probability, double beta) {
-  return std::pow(static_cast<double>(size) * probability, -beta);
 }
 
 void normalise_weights(std::span<const float> raw, std::span<const std::int32_t> kept,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -20,10 +21,15 @@ TARL_HOST_DEVICE inline double drawn_mass(Draw draw, int row, int rows, double u
 void draw_masses(Draw draw, double total, Rng& rng, std::span<double> masses);
 
 // beta anneals linearly to 1 over the run.
-double annealed_beta(double initial, double progress);
+TARL_HOST_DEVICE inline double annealed_beta(double initial, double progress) {
+  return initial + (1.0 - initial) * (progress < 0 ? 0 : progress > 1 ? 1 : progress);
+}
 
 // (N P)^-beta of a row drawn with probability P from N transitions, not normalised.
-double importance_weight(std::int64_t size, double probability, double beta);
+TARL_HOST_DEVICE inline double importance_weight(std::int64_t size, double probability,
+                                                 double beta) {
+  return std::pow(static_cast<double>(size) * probability, -beta);
+}
 
 // out[i] = raw[kept[i]] / max over kept of raw. Requires kept.size() == out.size().
 void normalise_weights(std::span<const float> raw, std::span<const std::int32_t> kept,

@@ -20,6 +20,16 @@ std::size_t Frames::memory_bytes() const {
   return plain_.bytes() + packed_bytes_ + packed_.size() * (sizeof(Packed) + kAllocation);
 }
 
+std::byte* Frames::plain() {
+  require(!codec_, "packed frames are read one by one");
+  return plain_.data();
+}
+
+const std::byte* Frames::plain() const {
+  require(!codec_, "packed frames are read one by one");
+  return plain_.data();
+}
+
 std::byte* Frames::plain_at(std::int64_t number) {
   return plain_.data() + number % places_ * static_cast<std::int64_t>(frame_bytes_);
 }

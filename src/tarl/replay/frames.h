@@ -24,6 +24,10 @@ class Frames {
   // Requires a number that was put and is not yet `places` behind.
   void copy(std::int64_t number, std::byte* out) const;
 
+  // All places in a row. Requires frames that are not packed.
+  std::byte* plain();
+  const std::byte* plain() const;
+
   // Numbers [first, last). Loading passes over those before `kept` and throws Error where packed
   // frames are damaged.
   void save(std::int64_t first, std::int64_t last, StateWriter& out) const;

@@ -4,17 +4,17 @@
 namespace tarl::replay {
 
 PowerBlocks::PowerBlocks(std::int64_t rows, double exponent)
-    : exponent_(exponent), row_(rows), block_((rows + kRows - 1) / kRows) {
-  binomial_[0] = 1;
-  for (int k = 1; k <= kRowOrder; ++k) binomial_[k] = binomial_[k - 1] * (exponent - (k - 1)) / k;
-}
+    : exponent_(exponent),
+      binomial_(power_series(exponent)),
+      row_(rows),
+      block_((rows + kRows - 1) / kRows) {}
 
 void PowerBlocks::shift(std::int64_t block, double amount) {
-  Block& b = block_[block];
+  PowerBlock& b = block_[block];
   b.shift += amount;
-  if (std::fabs(b.shift) < kReach * b.smallest) {
-    double sum = b.coefficient[kOrder];
-    for (int k = kOrder - 1; k >= 0; --k) sum = sum * b.shift + b.coefficient[k];
+  if (std::fabs(b.shift) < kPowerReach * b.smallest) {
+    double sum = b.coefficient[kPowerOrder];
+    for (int k = kPowerOrder - 1; k >= 0; --k) sum = sum * b.shift + b.coefficient[k];
     b.sum = sum;
     return;
   }
@@ -24,16 +24,16 @@ void PowerBlocks::shift(std::int64_t block, double amount) {
   close(block);
 }
 
-double PowerBlocks::value_after(const Row& row, double amount) const {
+double PowerBlocks::value_after(const PowerRow& row, double amount) const {
   const double ratio = amount / row.base;
-  if (!(std::fabs(ratio) < kReach)) return row.factor * power(row.base + amount);
+  if (!(std::fabs(ratio) < kPowerReach)) return row.factor * power(row.base + amount);
   double growth = binomial_[kRowOrder];
   for (int k = kRowOrder - 1; k >= 0; --k) growth = growth * ratio + binomial_[k];
   return row.value * growth;
 }
 
 void PowerBlocks::open(std::int64_t block) {
-  Block& b = block_[block];
+  PowerBlock& b = block_[block];
   b.closed = 0;
   if (b.shift == 0) return;
   for (std::int64_t i = block * kRows; i < (block + 1) * kRows; ++i) {
@@ -48,27 +48,19 @@ void PowerBlocks::refresh(std::int64_t first, std::int64_t last) {
 }
 
 void PowerBlocks::close(std::int64_t block) {
-  Block& b = block_[block];
+  PowerBlock& b = block_[block];
   b = {};
   // (base + x)^e = sum over k of binom(e, k) base^(e - k) x^k, and base^(e - k) from base^e by
   // division.
   for (std::int64_t i = block * kRows; i < (block + 1) * kRows; ++i) {
     const double inverse = 1.0 / row_[i].base;
     double term = row_[i].value;
-    for (int k = 0; k <= kOrder; ++k, term *= inverse) b.coefficient[k] += term;
+    for (int k = 0; k <= kPowerOrder; ++k, term *= inverse) b.coefficient[k] += term;
   }
-  for (int k = 0; k <= kOrder; ++k) b.coefficient[k] *= binomial_[k];
+  for (int k = 0; k <= kPowerOrder; ++k) b.coefficient[k] *= binomial_[k];
   b.sum = b.coefficient[0];
   b.smallest = row_[block * kRows].base;
   b.closed = 1;
-}
-
-void PowerBlocks::save_blocks(StateWriter& out) const {
-  out.put("blocks", std::as_bytes(std::span(block_)));
-}
-
-void PowerBlocks::load_blocks(const StateReader& in) {
-  in.get("blocks", std::as_writable_bytes(std::span(block_)));
 }
 
 }  // namespace tarl::replay

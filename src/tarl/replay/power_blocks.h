@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "tarl/core/state.h"
 #include "tarl/replay/memory.h"
+#include "tarl/replay/reaper_rows.h"
 
 namespace tarl::replay {
 
@@ -23,24 +23,20 @@ namespace tarl::replay {
 // An open block is the owner's to fill: its values may be anything and it is never shifted.
 class PowerBlocks {
  public:
-  static constexpr std::int64_t kRows = 32;
+  static constexpr std::int64_t kRows = kPowerRows;
   static constexpr double kBytesPerRow = 28;  // at most, for estimates before construction
-
-  struct Row {
-    double factor, base, value;
-  };
 
   // Blocks start open, their rows zero.
   PowerBlocks(std::int64_t rows, double exponent);
 
   std::int64_t blocks() const { return static_cast<std::int64_t>(block_.size()); }
 
-  std::size_t memory_bytes() const { return row_.bytes() + block_.size() * sizeof(Block); }
+  std::size_t memory_bytes() const { return row_.bytes() + block_.size() * sizeof(PowerBlock); }
 
   // A row as stored: base and value without what its block was shifted by.
-  const Row& row(std::int64_t i) const { return row_[i]; }
+  const PowerRow& row(std::int64_t i) const { return row_[i]; }
 
-  Row& row(std::int64_t i) { return row_[i]; }
+  PowerRow& row(std::int64_t i) { return row_[i]; }
 
   double shift_of(std::int64_t block) const { return block_[block].shift; }
 
@@ -59,7 +55,7 @@ class PowerBlocks {
   void shift(std::int64_t block, double amount);  // added to every base
 
   // factor * (base + amount)^exponent, for a row whose value fits its factor and base.
-  double value_after(const Row& row, double amount) const;
+  double value_after(const PowerRow& row, double amount) const;
 
   // Hands a block to its owner, with bases and values that fit.
   void open(std::int64_t block);
@@ -70,28 +66,16 @@ class PowerBlocks {
   // Makes a block shiftable. Requires kRows rows, values that fit and ascending bases.
   void close(std::int64_t block);
 
-  // The blocks to the bit; rows are the owner's to save.
-  void save_blocks(StateWriter& out) const;
-  void load_blocks(const StateReader& in);
+  // The blocks to the bit, for saving; rows are the owner's to save.
+  const std::vector<PowerBlock>& blocks_as_stored() const { return block_; }
+
+  void set_blocks(std::vector<PowerBlock> blocks) { block_ = std::move(blocks); }
 
  private:
-  static constexpr int kOrder = 6;      // of a block's sum
-  static constexpr int kRowOrder = 10;  // of one row's value
-  static constexpr double kReach = 1.0 / 32;
-
-  // All of one width, so that the bytes saved hold no padding.
-  struct Block {
-    double shift;     // added to every base since the block was closed
-    double smallest;  // base then
-    double sum;
-    std::int64_t closed;
-    std::array<double, kOrder + 1> coefficient;
-  };
-
   double exponent_;
-  std::array<double, kRowOrder + 1> binomial_;  // exponent over 0, 1, ...
-  ZeroedArray<Row> row_;
-  std::vector<Block> block_;
+  PowerSeries binomial_;
+  ZeroedArray<PowerRow> row_;
+  std::vector<PowerBlock> block_;
 };
 
 }  // namespace tarl::replay

@@ -9,6 +9,8 @@
 
 namespace tarl::replay {
 
+inline constexpr const char* kPrioritiesGroup = "priorities";  // of a replay's state
+
 // How likely each slot of a storage is to be drawn: in proportion to a weight that follows the
 // errors seen. Implemented by PER, ReaPER and by score.
 class Priorities {

@@ -41,15 +41,15 @@ void PrioritizedReplay::update_priorities(const rl::Sample& sample,
 }
 
 void PrioritizedReplay::save(StateWriter& out) const {
-  StateWriter storage = out.group("storage");
-  StateWriter priorities = out.group("priorities");
+  StateWriter storage = out.group(kStorageGroup);
+  StateWriter priorities = out.group(kPrioritiesGroup);
   storage_.save(storage);
   priorities_->save(priorities);
 }
 
 void PrioritizedReplay::load(const StateReader& in) {
-  storage_.load(in.group("storage"));
-  priorities_->load(in.group("priorities"));
+  storage_.load(in.group(kStorageGroup));
+  priorities_->load(in.group(kPrioritiesGroup));
 }
 
 }  // namespace tarl::replay

@@ -40,25 +40,42 @@ std::size_t ProportionalPriorities::memory_bytes() const {
 }
 
 void ProportionalPriorities::save(StateWriter& out) const {
-  out.put("priority", std::span<const double>(priority_).first(static_cast<std::size_t>(filled_)));
-  out.put("weight", tree_.leaf_values(filled_));
-  out.put("max_priority", max_priority_);
-  out.put("new_weight", new_weight_);
+  const std::span<const double> weight = tree_.leaf_values(filled_);
+  ProportionalState{.priority = {priority_.begin(), priority_.begin() + filled_},
+                    .weight = {weight.begin(), weight.end()},
+                    .max_priority = max_priority_,
+                    .new_weight = new_weight_}
+      .save(out);
 }
 
 void ProportionalPriorities::load(const StateReader& in) {
-  const auto priority = in.get_vector<double>("priority");
-  const auto weight = in.get_vector<double>("weight");
-  if (priority.size() > priority_.size() || weight.size() != priority.size()) {
+  const ProportionalState state = ProportionalState::load(in, tree_.leaves());
+  std::fill(priority_.begin(), priority_.end(), 0.0);
+  std::copy(state.priority.begin(), state.priority.end(), priority_.begin());
+  tree_ = SumTree(tree_.leaves());
+  tree_.set_range(0, state.weight);
+  filled_ = std::ssize(state.priority);
+  max_priority_ = state.max_priority;
+  new_weight_ = state.new_weight;
+}
+
+void ProportionalState::save(StateWriter& out) const {
+  out.put("priority", priority);
+  out.put("weight", weight);
+  out.put("max_priority", max_priority);
+  out.put("new_weight", new_weight);
+}
+
+ProportionalState ProportionalState::load(const StateReader& in, std::int64_t capacity) {
+  ProportionalState state;
+  state.priority = in.get_vector<double>("priority");
+  state.weight = in.get_vector<double>("weight");
+  if (std::ssize(state.priority) > capacity || state.weight.size() != state.priority.size()) {
     throw Error("the saved priorities do not fit this run's buffer_size");
   }
-  std::fill(priority_.begin(), priority_.end(), 0.0);
-  std::copy(priority.begin(), priority.end(), priority_.begin());
-  tree_ = SumTree(tree_.leaves());
-  tree_.set_range(0, weight);
-  filled_ = static_cast<std::int64_t>(priority.size());
-  in.get("max_priority", max_priority_);
-  in.get("new_weight", new_weight_);
+  in.get("max_priority", state.max_priority);
+  in.get("new_weight", state.new_weight);
+  return state;
 }
 
 }  // namespace tarl::replay

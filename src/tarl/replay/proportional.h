@@ -8,6 +8,17 @@
 
 namespace tarl::replay {
 
+// Everything of ProportionalPriorities, whoever computes them: what checkpoints hold.
+struct ProportionalState {
+  std::vector<double> priority, weight;  // [slot] that is filled: p and p^alpha
+  double max_priority = 1;
+  double new_weight = 1;  // max_priority^alpha
+
+  void save(StateWriter& out) const;
+  // Throws Error where the state is not that of such a buffer.
+  static ProportionalState load(const StateReader& in, std::int64_t capacity);
+};
+
 // Proportional prioritisation (Schaul et al. 2016): p = |error| + eps, weight p^alpha. New
 // transitions get the largest p ever set, at first 1. Errors are not clipped.
 class ProportionalPriorities final : public Priorities {

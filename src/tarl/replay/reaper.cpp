@@ -4,17 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tarl::replay {
 
 namespace {
 
 constexpr std::int64_t kRows = PowerBlocks::kRows;
-constexpr double kLeastReliability = 1e-8;
-
-double reliability(double cumulative, double sum) {
-  return std::clamp(cumulative / sum, kLeastReliability, 1.0);
-}
 
 }  // namespace
 
@@ -33,7 +29,7 @@ ReaperPriorities::ReaperPriorities(const Settings& settings, std::int64_t capaci
 }
 
 double ReaperPriorities::weight_at(std::int64_t at) const {
-  const PowerBlocks::Row& row = powers_.row(at);
+  const PowerRow& row = powers_.row(at);
   if (row.factor == 0) return 0;  // not filled
   const Episode& episode = episode_at(at);
   if (!episode.finished) return row.value;
@@ -237,14 +233,14 @@ double ReaperPriorities::touch_piece(const Piece& piece, const Episode& episode,
 
 void ReaperPriorities::change(std::int64_t at, double td, double shift, const Episode& episode) {
   td_[at] = td;
-  PowerBlocks::Row& row = powers_.row(at);
+  PowerRow& row = powers_.row(at);
   row.factor = std::pow(td, settings_.alpha);
   row.base += shift;
   row.value = row.factor * powers_.power(episode.finished ? row.base : running_reliability(at));
 }
 
 void ReaperPriorities::move(std::int64_t at, double shift, const Episode& episode) {
-  PowerBlocks::Row& row = powers_.row(at);
+  PowerRow& row = powers_.row(at);
   if (episode.finished) row.value = powers_.value_after(row, shift);
   row.base += shift;
   if (!episode.finished) row.value = row.factor * powers_.power(running_reliability(at));
@@ -271,6 +267,58 @@ Priorities::Found ReaperPriorities::find(double mass) const {
     if (before > block.rest) break;
   }
   return {slot_at(found), found_weight};
+}
+
+std::size_t ReaperPriorities::memory_bytes() const {
+  return td_.bytes() + entry_.bytes() + powers_.memory_bytes() + sums_.memory_bytes() +
+         tree_.memory_bytes() + episode_.size() * sizeof(Episode);
+}
+
+ReaperState ReaperPriorities::state() const {
+  const std::span<const double> weights = tree_.leaf_values(tree_.leaves());
+  ReaperState state{.block = powers_.blocks_as_stored(),
+                    .block_weight = {weights.begin(), weights.end()},
+                    .episode = episode_,
+                    .free_entries = free_entries_,
+                    .lane = lane_,
+                    .max_td = max_td_,
+                    .max_sum = max_sum_,
+                    .episodes = episodes_};
+  std::int64_t filled = 0;
+  for (const Lane& lane : lane_) filled += std::min(lane.arrived, stretch_);
+  for (std::int64_t slot = 0; slot < filled; ++slot) {
+    const std::int64_t at = position(slot);
+    state.td.push_back(td_[at]);
+    state.sum.push_back(sums_.value(at));
+    state.entry.push_back(entry_[at]);
+    state.row.push_back(powers_.row(at));
+  }
+  return state;
+}
+
+void ReaperPriorities::save(StateWriter& out) const {
+  state().save(out);
+}
+
+void ReaperPriorities::load(const StateReader& in) {
+  ReaperState state = ReaperState::load(in, stretch_ * lanes_, lanes_);
+  ReaperPriorities fresh(settings_, stretch_ * lanes_, lanes_);
+  for (std::size_t slot = 0; slot < state.td.size(); ++slot) {
+    const std::int64_t at = position(static_cast<std::int64_t>(slot));
+    fresh.td_[at] = state.td[slot];
+    fresh.sums_.set(at, state.sum[slot]);
+    fresh.entry_[at] = state.entry[slot];
+    fresh.powers_.row(at) = state.row[slot];
+  }
+  fresh.powers_.set_blocks(std::move(state.block));
+  fresh.tree_.set_range(0, state.block_weight);
+  fresh.lane_ = std::move(state.lane);
+  fresh.episode_ = std::move(state.episode);
+  fresh.free_entries_ = std::move(state.free_entries);
+  fresh.max_td_ = state.max_td;
+  fresh.max_sum_ = state.max_sum;
+  fresh.episodes_ = state.episodes;
+  *this = std::move(fresh);
 }
 
 ReaperPriorities::Books ReaperPriorities::books(std::int64_t slot) const {

@@ -8,6 +8,7 @@
 #include "tarl/replay/memory.h"
 #include "tarl/replay/power_blocks.h"
 #include "tarl/replay/priorities.h"
+#include "tarl/replay/reaper_state.h"
 #include "tarl/replay/sum_tree.h"
 
 namespace tarl::replay {
@@ -65,21 +66,8 @@ class ReaperPriorities final : public Priorities {
   double max_sum() const { return max_sum_; }
 
  private:
-  // Transitions of a lane are counted from 0; an episode is [start, end) of these.
-  struct Episode {
-    std::int64_t number;  // over all lanes
-    std::int64_t start;
-    std::int64_t end;
-    std::int64_t finished;
-    std::int64_t recomputed_end;  // while it runs: R counts as 1 from here on
-    double sum;                   // S, once finished
-    double sum_power;             // S^-omega; 1 while it runs
-  };
-
-  struct Lane {
-    std::int64_t arrived = 0;   // transitions so far
-    std::int64_t running = -1;  // entry in episode_, or -1 between episodes
-  };
+  using Episode = ReaperEpisode;
+  using Lane = ReaperLane;
 
   struct Change {
     std::int64_t lane, transition;
@@ -122,13 +110,13 @@ class ReaperPriorities final : public Priorities {
   template <class Visit>
   void for_each_piece(std::int64_t lane, std::int64_t first, std::int64_t last, Visit visit) const;
   void refresh_tree(std::int64_t lane, std::int64_t first, const Episode& episode);
-  bool load_transitions(const StateReader& in, std::int64_t filled);
+  ReaperState state() const;
   void sort_changes(std::span<const std::int64_t> slots, std::span<const double> values);
 
   Settings settings_;
   int lanes_;
   std::int64_t stretch_;  // positions of a lane
-  double least_power_;    // R is at least 1e-8; this is that to the power omega
+  double least_power_;    // kLeastReliability to the power omega
   double max_td_ = 1;
   double max_sum_ = 1;
   std::int64_t episodes_ = 0;  // started so far

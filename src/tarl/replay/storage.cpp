@@ -7,13 +7,12 @@
 #include <limits>
 #include <string>
 
+#include "tarl/replay/row_flags.h"
+
 namespace tarl::replay {
 
 namespace {
 
-constexpr std::uint8_t kTerminated = 1;
-constexpr std::uint8_t kTruncated = 2;
-constexpr std::uint8_t kFirst = 4;  // of its episode
 constexpr std::uint8_t kDone = kTerminated | kTruncated;
 
 // Batches from so many bytes of observations on are worth a team's waking; shares are those in

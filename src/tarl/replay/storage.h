@@ -15,6 +15,26 @@
 
 namespace tarl::replay {
 
+inline constexpr const char* kStorageGroup = "storage";  // of a replay's state
+
+// The arrays of a storage, borrowed: [row] by place in the ring, as many rows as are held.
+template <template <class> class Span>
+struct BasicStorageRows {
+  Span<std::byte> frames;
+  Span<std::int32_t> action_index;  // of discrete actions
+  Span<float> action;               // of others
+  Span<float> reward;
+  Span<std::uint8_t> flags;     // row_flags.h
+  Span<std::byte> newest_next;  // [lane]
+};
+
+template <class T>
+using ConstSpan = std::span<const T>;
+template <class T>
+using MutableSpan = std::span<T>;
+using StorageRows = BasicStorageRows<MutableSpan>;
+using ConstStorageRows = BasicStorageRows<ConstSpan>;
+
 // A ring of transitions that holds every observation once.
 //
 // Transitions are numbered 0, 1, 2, ... in order of arrival; number n lies in slot n % capacity.
@@ -25,7 +45,7 @@ namespace tarl::replay {
 //
 // Of stacked frames only the newest is kept for each step; stacks are put together on reading. The
 // ring is a little longer than the capacity so that the oldest transition still has its history.
-class Storage {
+class Storage final : public rl::Pieces {
  public:
   struct Options {
     // Of a piece, at most: it is written in a few dozen milliseconds, and a million Atari frames
@@ -65,16 +85,24 @@ class Storage {
   // episode's end or at the newest transition. Requires filled slots and a batch large enough.
   void gather(std::span<const std::int64_t> slots, int n_steps, double gamma, rl::Batch& out) const;
 
+  // For whoever computes on the rows elsewhere: all but the final observations of truncated
+  // episodes. Requires frames that are not packed.
+  StorageRows rows();
+  ConstStorageRows rows() const;
+
+  // Makes the storage one of `count` transitions, of which the caller then fills in the rows.
+  void set_count(std::int64_t count);
+
   // Rows are immutable once stored, so that a piece can be written once and for all; rows of it
   // that the ring has dropped since are passed over on loading. Everything else is what save()
   // writes; after load() come the sealed pieces, in any order. Throws Error when the state is that
   // of a storage of another shape.
-  rl::PieceRange sealed() const;
-  void save_piece(std::int64_t piece, StateWriter& out) const;
+  rl::PieceRange sealed() const override;
+  void save_piece(std::int64_t piece, StateWriter& out) const override;
   void save(StateWriter& out) const;
   void load(const StateReader& in);
 
-  void load_piece(const StateReader& in) { load_rows(in); }
+  void load_piece(const StateReader& in) override { load_rows(in); }
 
  private:
   struct Final {
@@ -98,6 +126,9 @@ class Storage {
   void gather_row(std::int64_t number, int n_steps, double gamma, int row, rl::Batch& out) const;
   void gather_rows(std::span<const std::int64_t> slots, int n_steps, double gamma, Range rows,
                    rl::Batch& out) const;
+
+  template <class Rows, class Self>
+  static Rows rows_of(Self& self);
 
   // Calls visit(array, elements per row, name) for each array of rows but the frames.
   template <class Self, class Visit>

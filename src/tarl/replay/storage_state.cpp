@@ -19,6 +19,33 @@ void Storage::for_each_array(Self& self, Visit visit) {
   visit(self.flags_, std::int64_t{1}, "flags");
 }
 
+template <class Rows, class Self>
+Rows Storage::rows_of(Self& self) {
+  const auto held = static_cast<std::size_t>(std::min(self.count_, self.ring_));
+  const std::size_t discrete = self.action_size_ == 0 ? held : 0;
+  const auto values = static_cast<std::size_t>(self.action_size_) * held;
+  return {.frames = {self.frames_.plain(), held * self.frame_bytes_},
+          .action_index = {self.action_index_.data(), discrete},
+          .action = {self.action_.data(), values},
+          .reward = {self.reward_.data(), held},
+          .flags = {self.flags_.data(), held},
+          .newest_next = self.newest_next_};
+}
+
+StorageRows Storage::rows() {
+  return rows_of<StorageRows>(*this);
+}
+
+ConstStorageRows Storage::rows() const {
+  return rows_of<ConstStorageRows>(*this);
+}
+
+void Storage::set_count(std::int64_t count) {
+  require(count >= 0 && count % lanes_ == 0, "lanes must be added in turn");
+  count_ = count;
+  finals_.clear();
+}
+
 std::vector<std::int64_t> Storage::shape() const {
   return {capacity_, lanes_, stack_, static_cast<std::int64_t>(frame_bytes_), action_size_};
 }

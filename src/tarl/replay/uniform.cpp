@@ -17,12 +17,12 @@ void UniformReplay::sample(int rows, double /*progress*/, Rng& rng, rl::Sample& 
 }
 
 void UniformReplay::save(StateWriter& out) const {
-  StateWriter storage = out.group("storage");
+  StateWriter storage = out.group(kStorageGroup);
   storage_.save(storage);
 }
 
 void UniformReplay::load(const StateReader& in) {
-  storage_.load(in.group("storage"));
+  storage_.load(in.group(kStorageGroup));
 }
 
 }  // namespace tarl::replay

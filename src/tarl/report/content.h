@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "tarl/report/figures.h"
-#include "tarl/report/tables.h"
+#include "tarl/report/figures/figures.h"
+#include "tarl/report/tables/tables.h"
 
 namespace tarl::report {
 

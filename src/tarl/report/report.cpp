@@ -2,8 +2,8 @@
 #include "tarl/report/report.h"
 
 #include "tarl/core/error.h"
-#include "tarl/report/export.h"
-#include "tarl/report/page.h"
+#include "tarl/report/export/export.h"
+#include "tarl/report/page/page.h"
 #include "tarl/report/text.h"
 
 namespace tarl::report {

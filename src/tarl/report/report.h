@@ -4,14 +4,14 @@
 #include <string>
 
 #include "tarl/core/files.h"
-#include "tarl/study/results.h"
-#include "tarl/study/statistics_aggregate.h"
+#include "tarl/statistics/aggregate.h"
+#include "tarl/study/results/results.h"
 
 namespace tarl::report {
 
 struct ReportOptions {
   fs::path out = "report.html";
-  study::BootstrapOptions bootstrap;
+  statistics::BootstrapOptions bootstrap;
 };
 
 struct WrittenReport {

@@ -61,7 +61,7 @@ bool is_control(char c) {
 }
 
 template <class Number>
-std::string bracketed(study::Interval bounds, Number number) {
+std::string bracketed(statistics::Interval bounds, Number number) {
   if (!bounds.known()) return "";
   return concat({"[", number(bounds.low), ", ", number(bounds.high), "]"});
 }
@@ -215,11 +215,11 @@ std::string p_value(double p) {
   return p < 0.001 ? "< 0.001" : print("%.*f", 3, p);
 }
 
-std::string interval(study::Interval bounds, int digits) {
+std::string interval(statistics::Interval bounds, int digits) {
   return bracketed(bounds, [digits](double value) { return fixed(value, digits); });
 }
 
-std::string signed_interval(study::Interval bounds, int digits) {
+std::string signed_interval(statistics::Interval bounds, int digits) {
   return bracketed(bounds, [digits](double value) { return signed_fixed(value, digits); });
 }
 

@@ -23,10 +23,22 @@ struct PieceRange {
   std::int64_t last = 0;
 };
 
-// Memory of transitions. Draws i.i.d. with replacement over the filled slots.
-class Replay {
+// Rows that are saved in pieces where there are many: [first, last) that no longer change, numbered
+// as they fill. A piece is sealed from its last row's arrival until that row is dropped; a
+// checkpoint needs all sealed pieces, and one that was saved before serves again.
+class Pieces {
  public:
-  virtual ~Replay() = default;
+  virtual ~Pieces() = default;
+  virtual PieceRange sealed() const = 0;  // none where there are few
+  virtual void save_piece(std::int64_t piece, StateWriter& out) const = 0;  // what is left of it
+
+  // After everything else was loaded.
+  virtual void load_piece(const StateReader& in) = 0;
+};
+
+// Memory of transitions. Draws i.i.d. with replacement over the filled slots.
+class Replay : public Pieces {
+ public:
   virtual std::int64_t size() const = 0;
   virtual std::int64_t capacity() const = 0;
   virtual std::size_t memory_bytes() const = 0;
@@ -42,16 +54,9 @@ class Replay {
   // Called by the learner after a hard target sync (used by alignment-prioritized replay).
   virtual void on_target_sync() {}
 
-  // A large memory is saved in pieces: rows [first, last) that no longer change, numbered as they
-  // fill. A piece is sealed from its last row's arrival until that row is dropped; a checkpoint
-  // needs all sealed pieces, and one that was saved before serves again. Small memories have none.
-  virtual PieceRange sealed() const = 0;
-  virtual void save_piece(std::int64_t piece, StateWriter& out) const = 0;  // what is left of it
-
   // Everything but the sealed pieces. After load() comes load_piece() for each of them.
   virtual void save(StateWriter& out) const = 0;
   virtual void load(const StateReader& in) = 0;
-  virtual void load_piece(const StateReader& in) = 0;
 };
 
 }  // namespace tarl::rl

@@ -5,9 +5,9 @@
 #include <exception>
 #include <thread>
 
-#include "tarl/study/random_policy.h"
-#include "tarl/study/signal_queue.h"
-#include "tarl/train/run_lock.h"
+#include "tarl/store/run_lock.h"
+#include "tarl/study/executors/signal_queue.h"
+#include "tarl/study/results/random_policy.h"
 
 namespace tarl::study {
 
@@ -70,7 +70,7 @@ Execution run_study(const Study& asked, const fs::path& out, Executor& executor,
   const std::vector<PlannedRun> runs = plan(asked, out);
   SignalQueue signals;  // before any thread: they all leave signals to this one
   make_directories(out);
-  const train::RunLock lock(out);
+  const store::RunLock lock(out);
   join_folder(out, asked);
   const Survey before = survey(runs);
   const StudySession session{executor.name(), seconds_since_1970(), before.steps_done};

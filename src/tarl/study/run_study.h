@@ -4,9 +4,9 @@
 #include <functional>
 #include <span>
 
-#include "tarl/study/executor.h"
-#include "tarl/study/run_state.h"
-#include "tarl/study/study_folder.h"
+#include "tarl/study/executors/executor.h"
+#include "tarl/study/plan/study_folder.h"
+#include "tarl/study/results/run_state.h"
 
 namespace tarl::study {
 

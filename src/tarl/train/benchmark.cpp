@@ -48,7 +48,7 @@ BenchmarkRow benchmark(RunConfig config, int threads, double seconds, const fs::
   config.learning_starts = warm_steps;
   config.log = {.tensorboard = false, .csv = false};
   Team team(threads);
-  RunLogs logs(scratch, {.env_id = config.env, .tensorboard = false, .csv = false});
+  store::RunLogs logs(scratch, {.env_id = config.env, .tensorboard = false, .csv = false});
   Loop loop(config, team, logs);
 
   loop.run(

@@ -2,38 +2,49 @@
 #include "tarl/train/evaluate.h"
 
 #include <cstring>
-#include <memory>
-#include <string>
+#include <numeric>
+
+#include "tarl/train/env_slot.h"
 
 namespace tarl::train {
 
-namespace {
-
-struct Episode {
-  std::unique_ptr<rl::Environment> env;
-  std::vector<std::byte> obs;
-  Rng stream;
-  double score = 0;
-  std::int64_t length = 0;
-  bool over = false;
-  bool cut = false;
-};
-
-std::vector<Episode> start_episodes(const EvaluationRequest& request) {
-  std::vector<Episode> episodes(static_cast<std::size_t>(request.episodes));
-  for (std::size_t i = 0; i < episodes.size(); ++i) {
-    const std::string name = std::to_string(i);
-    Episode& episode = episodes[i];
-    episode.env = request.make(request.stream.fork("env/" + name));
-    episode.stream = request.stream.fork("act/" + name);
+Evaluation::Evaluation(const rl::MakeEnvironment& make, int episodes, const Rng& stream)
+    : episodes_(static_cast<std::size_t>(episodes)),
+      playing_(episodes_.size()),
+      streams_(episodes_.size()),
+      actions_(episodes_.size()) {
+  const std::vector<SlotStreams> streams = evaluation_streams(stream, episodes);
+  for (std::size_t i = 0; i < episodes_.size(); ++i) {
+    Episode& episode = episodes_[i];
+    episode.env = make(streams[i].env);
+    episode.stream = streams[i].act;
     episode.obs.resize(episode.env->spec().obs.bytes());
     episode.env->reset(episode.obs);
   }
-  return episodes;
+  std::iota(playing_.begin(), playing_.end(), 0);
+  obs_.resize(episodes_.size() * episodes_.front().obs.size());
 }
 
-void advance(Episode& episode, const rl::Action& action) {
-  const rl::StepResult result = episode.env->step(action, episode.obs);
+void Evaluation::choose_actions(rl::Agent& agent, double epsilon) {
+  const std::size_t n = playing_.size(), bytes = episodes_.front().obs.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Episode& episode = episodes_[static_cast<std::size_t>(playing_[i])];
+    std::memcpy(obs_.data() + i * bytes, episode.obs.data(), bytes);
+    streams_[i] = episode.stream;
+  }
+  agent.act(std::span(obs_).first(n * bytes), static_cast<int>(n),
+            {.explore = false, .epsilon = epsilon}, std::span(streams_).first(n),
+            std::span(actions_).first(n));
+  for (std::size_t i = 0; i < n; ++i) {
+    Episode& episode = episodes_[static_cast<std::size_t>(playing_[i])];
+    episode.stream = streams_[i];
+    episode.action = actions_[i];
+  }
+}
+
+void Evaluation::step(int number) {
+  Episode& episode = episodes_[static_cast<std::size_t>(number)];
+  const rl::StepResult result = episode.env->step(episode.action, episode.obs);
   episode.score += result.score;
   ++episode.length;
   const std::int64_t limit = episode.env->spec().eval_step_limit;
@@ -43,42 +54,29 @@ void advance(Episode& episode, const rl::Action& action) {
   if (result.done() && !episode.over) episode.env->reset(episode.obs);
 }
 
-}  // namespace
+void Evaluation::end_step() {
+  std::erase_if(playing_, [&](int i) { return episodes_[static_cast<std::size_t>(i)].over; });
+}
 
-std::optional<EvaluationScores> evaluate_policy(const EvaluationRequest& request) {
-  std::vector<Episode> episodes = start_episodes(request);
-  const std::size_t bytes = episodes.front().obs.size();
-  std::vector<std::byte> obs(bytes * episodes.size());
-  std::vector<Rng> streams(episodes.size());
-  std::vector<rl::Action> actions(episodes.size());
-  std::vector<Episode*> playing;
-  while (true) {
-    playing.clear();
-    for (Episode& episode : episodes) {
-      if (!episode.over) playing.push_back(&episode);
-    }
-    if (playing.empty()) break;
-    if (request.stop && request.stop()) return std::nullopt;
-    for (std::size_t i = 0; i < playing.size(); ++i) {
-      std::memcpy(obs.data() + i * bytes, playing[i]->obs.data(), bytes);
-      streams[i] = playing[i]->stream;
-    }
-    const std::size_t n = playing.size();
-    request.agent.act(std::span(obs).first(n * bytes), static_cast<int>(n),
-                      {.explore = false, .epsilon = request.epsilon}, std::span(streams).first(n),
-                      std::span(actions).first(n));
-    for (std::size_t i = 0; i < n; ++i) {
-      playing[i]->stream = streams[i];
-      advance(*playing[i], actions[i]);
-    }
-  }
+EvaluationScores Evaluation::scores() const {
   EvaluationScores scores;
-  for (const Episode& episode : episodes) {
+  for (const Episode& episode : episodes_) {
     scores.returns.push_back(episode.score);
     scores.lengths.push_back(episode.length);
     scores.cut += episode.cut ? 1 : 0;
   }
   return scores;
+}
+
+std::optional<EvaluationScores> evaluate_policy(const EvaluationRequest& request) {
+  Evaluation evaluation(request.make, request.episodes, request.stream);
+  while (!evaluation.playing().empty()) {
+    if (request.stop && request.stop()) return std::nullopt;
+    evaluation.choose_actions(request.agent, request.epsilon);
+    for (const int episode : evaluation.playing()) evaluation.step(episode);
+    evaluation.end_step();
+  }
+  return evaluation.scores();
 }
 
 }  // namespace tarl::train

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tarl/core/rng.h"
@@ -18,6 +20,44 @@ struct EvaluationScores {
   std::int64_t cut = 0;               // episodes ended by the environment's evaluation limit
 };
 
+// An evaluation under way: whole episodes in environments of its own, stepped together by whoever
+// has threads for it. A pure function of the policy and the stream. A step goes: choose_actions()
+// for the episodes that are still played, step(i) for each of them, end_step().
+class Evaluation {
+ public:
+  // `stream` has all randomness of this evaluation.
+  Evaluation(const rl::MakeEnvironment& make, int episodes, const Rng& stream);
+
+  std::span<const int> playing() const { return playing_; }  // empty: the evaluation is over
+
+  void choose_actions(rl::Agent& agent, double epsilon);
+
+  // Takes the action chosen for an episode. Different ones may be stepped at the same time.
+  void step(int episode);
+
+  void end_step();
+
+  EvaluationScores scores() const;
+
+ private:
+  struct alignas(64) Episode {  // a thread's own cache lines
+    std::unique_ptr<rl::Environment> env;
+    std::vector<std::byte> obs;
+    Rng stream;
+    rl::Action action;
+    double score = 0;
+    std::int64_t length = 0;
+    bool over = false;
+    bool cut = false;
+  };
+
+  std::vector<Episode> episodes_;
+  std::vector<int> playing_;
+  std::vector<std::byte> obs_;  // those of the episodes that are played, one after another
+  std::vector<Rng> streams_;
+  std::vector<rl::Action> actions_;
+};
+
 struct EvaluationRequest {
   const rl::MakeEnvironment& make;
   rl::Agent& agent;
@@ -27,8 +67,7 @@ struct EvaluationRequest {
   std::function<bool()> stop = nullptr;  // polled at every step
 };
 
-// Plays whole episodes with the current policy in environments of its own, stepped together.
-// A pure function of the parameters and the stream. Nothing when `stop` said so.
+// Makes a whole evaluation of the current policy. Nothing when `stop` said so.
 std::optional<EvaluationScores> evaluate_policy(const EvaluationRequest& request);
 
 }  // namespace tarl::train

@@ -5,9 +5,9 @@
 #include <deque>
 
 #include "tarl/core/state.h"
+#include "tarl/store/logs.h"
 #include "tarl/train/config.h"
 #include "tarl/train/evaluate.h"
-#include "tarl/train/logs.h"
 #include "tarl/train/means.h"
 
 namespace tarl::train {
@@ -17,7 +17,7 @@ namespace tarl::train {
 class Journal {
  public:
   // The config and the logs outlive the journal.
-  Journal(const RunConfig& config, RunLogs& logs) : config_(config), logs_(logs) {}
+  Journal(const RunConfig& config, store::RunLogs& logs) : config_(config), logs_(logs) {}
 
   Means& means() { return means_; }
 
@@ -38,7 +38,7 @@ class Journal {
 
  private:
   const RunConfig& config_;
-  RunLogs& logs_;
+  store::RunLogs& logs_;
   Means means_;
   std::deque<double> recent_returns_;
   std::deque<double> recent_lengths_;

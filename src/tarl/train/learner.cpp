@@ -119,17 +119,15 @@ void Learner::sync_target(double tau) {
 }
 
 void Learner::save(StateWriter& out) const {
-  out.put("sample_rng", sample_rng_);
-  out.put("noise_rng", noise_rng_);
-  out.put("updates", updates_);
-  out.put("updates_since_sync", updates_since_sync_);
+  LearnerState{sample_rng_, noise_rng_, updates_, updates_since_sync_}.save(out);
 }
 
 void Learner::load(const StateReader& in) {
-  in.get("sample_rng", sample_rng_);
-  in.get("noise_rng", noise_rng_);
-  in.get("updates", updates_);
-  in.get("updates_since_sync", updates_since_sync_);
+  const LearnerState state = LearnerState::load(in);
+  sample_rng_ = state.sample_rng;
+  noise_rng_ = state.noise_rng;
+  updates_ = state.updates;
+  updates_since_sync_ = state.updates_since_sync;
 }
 
 }  // namespace tarl::train

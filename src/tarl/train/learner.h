@@ -11,6 +11,7 @@
 #include "tarl/rl/replay.h"
 #include "tarl/train/choose.h"
 #include "tarl/train/config.h"
+#include "tarl/train/loop_records.h"
 #include "tarl/train/means.h"
 
 namespace tarl::train {

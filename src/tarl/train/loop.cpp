@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <string>
 
 #include "tarl/core/error.h"
 #include "tarl/envs/registry.h"
 #include "tarl/rl/random_action.h"
 #include "tarl/train/make_agent.h"
-#include "tarl/train/nonfinite.h"
 #include "tarl/train/schedules.h"
 
 namespace tarl::train {
@@ -40,33 +38,24 @@ void refuse_checkpoints(const RunConfig& config, const rl::EnvSpec& spec) {
 
 }  // namespace
 
-Loop::Loop(const RunConfig& config, Team& team, RunLogs& logs)
+rl::MakeEnvironment environments_of(const RunConfig& config) {
+  const envs::Entry& entry = envs::registry().find(config.env);
+  return [&entry, settings = config.env_config](Rng rng) { return entry.make(settings, rng); };
+}
+
+Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)
     : config_(config),
       counts_steps_(config.algorithm().is_dqn()),
       team_(team),
       journal_(config, logs),
-      root_(seeded(static_cast<std::uint64_t>(config.seed))) {
-  const envs::Entry& entry = envs::registry().find(config.env);
-  make_environment_ = [&entry, settings = config.env_config](Rng rng) {
-    return entry.make(settings, rng);
-  };
-  lanes_.resize(static_cast<std::size_t>(config.n_envs));
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    Lane& lane = lanes_[i];
-    lane.env = make_environment_(root_.fork("env/" + std::to_string(i)));
-    lane.explore = root_.fork("explore/" + std::to_string(i));
-    lane.obs.resize(lane.env->spec().obs.bytes());
-    lane.next_obs.resize(lane.obs.size());
-  }
-  const rl::EnvSpec& spec = lanes_.front().env->spec();
+      root_(seeded(static_cast<std::uint64_t>(config.seed))),
+      make_environment_(environments_of(config)),
+      slots_(make_environment_, training_streams(root_, static_cast<int>(config.n_envs))) {
+  const rl::EnvSpec& spec = slots_.spec();
   refuse_checkpoints(config, spec);
   agent_ = make_agent(config, spec, root_, team);
   replay_ = make_run_replay(config, spec, team);
   learner_ = std::make_unique<Learner>(config, *agent_, *replay_, spec, root_);
-  act_obs_.resize(spec.obs.bytes() * lanes_.size());
-  act_streams_.resize(lanes_.size());
-  act_actions_.resize(lanes_.size());
-  for (Lane& lane : lanes_) lane.env->reset(lane.obs);
 }
 
 Loop::~Loop() = default;
@@ -104,75 +93,37 @@ LoopResult Loop::run(const LoopHooks& hooks) {
 
 void Loop::collect() {
   choose_actions();
-  // Each lane has its own environment and stream, so any thread may step it.
+  // Each slot has its own environment and stream, so any thread may step it.
   team_.run([&](int rank) {
-    const Range mine = share(static_cast<int>(lanes_.size()), rank, team_.size());
-    for (int i = mine.begin; i < mine.end; ++i) {
-      Lane& lane = lanes_[static_cast<std::size_t>(i)];
-      lane.result = lane.env->step(lane.action, lane.next_obs);
-    }
+    const Range mine = share(slots_.size(), rank, team_.size());
+    for (int slot = mine.begin; slot < mine.end; ++slot) slots_.step(slot);
   });
-  step_ += static_cast<std::int64_t>(lanes_.size());
-  if (config_.on_nan != OnNan::kSkip) refuse_nonfinite();
-}
-
-// Before a value that is not finite reaches the replay, and with it the next checkpoint. A run that
-// skips leaves out the updates that would learn from it.
-void Loop::refuse_nonfinite() const {
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    const Lane& lane = lanes_[i];
-    const char* part = nonfinite_part(lane.env->spec().obs, lane.next_obs, lane.result);
-    if (part == nullptr) continue;
-    throw NonFiniteError("step " + std::to_string(step_) + ": " + config_.env + " gave " + part +
-                         " that is not finite (environment " + std::to_string(i) + ")");
+  step_ += slots_.size();
+  // A run that skips leaves out the updates that would learn from a value that is not finite.
+  if (config_.on_nan == OnNan::kSkip) return;
+  for (int slot = 0; slot < slots_.size(); ++slot) {
+    slots_.refuse_nonfinite(slot, config_.env, step_);
   }
 }
 
 rl::Sample Loop::suspects() const {
   if (phase_ == Phase::kLearn) return learner_->last_sample();
-  const rl::EnvSpec& spec = lanes_.front().env->spec();
-  rl::Sample sample;
-  sample.batch = rl::Batch(spec.obs, spec.action, static_cast<int>(lanes_.size()));
-  sample.batch.rows = static_cast<int>(lanes_.size());
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    const Lane& lane = lanes_[i];
-    sample.index.push_back(static_cast<std::int64_t>(i));
-    sample.weight.push_back(1);
-    std::memcpy(sample.batch.obs.data() + i * lane.obs.size(), lane.obs.data(), lane.obs.size());
-    std::memcpy(sample.batch.next_obs.data() + i * lane.obs.size(), lane.next_obs.data(),
-                lane.obs.size());
-    sample.batch.reward[i] = lane.result.reward;
-    sample.batch.discount[i] = lane.result.terminated ? 0 : static_cast<float>(config_.gamma);
-    if (spec.action.discrete()) {
-      sample.batch.action_index[i] = lane.action.index;
-    } else {
-      const auto size = static_cast<std::size_t>(spec.action.size);
-      std::copy_n(lane.action.values.begin(), size, sample.batch.action.begin() + i * size);
-    }
-  }
-  return sample;
+  return slots_.transitions(config_.gamma);
 }
 
 void Loop::choose_actions() {
-  const rl::EnvSpec& spec = lanes_.front().env->spec();
   if (step_ < config_.learning_starts) {
-    for (Lane& lane : lanes_) lane.action = rl::random_action(spec.action, lane.explore);
+    for (int slot = 0; slot < slots_.size(); ++slot) {
+      const EnvSlotState state = slots_.state(slot);
+      state.action = rl::random_action(slots_.spec().action, state.explore);
+    }
     return;
-  }
-  const std::size_t bytes = spec.obs.bytes();
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    std::memcpy(act_obs_.data() + i * bytes, lanes_[i].obs.data(), bytes);
-    act_streams_[i] = lanes_[i].explore;
   }
   const double epsilon =
       exploration_rate(step_, config_.steps, config_.exploration_initial_eps,
                        config_.exploration_final_eps, config_.exploration_fraction);
-  agent_->act(act_obs_, static_cast<int>(lanes_.size()), {.explore = true, .epsilon = epsilon},
-              act_streams_, act_actions_);
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    lanes_[i].explore = act_streams_[i];
-    lanes_[i].action = act_actions_[i];
-  }
+  agent_->act(slots_.obs(), slots_.size(), {.explore = true, .epsilon = epsilon}, slots_.explore(),
+              slots_.actions());
 }
 
 bool Loop::evaluate(const LoopHooks& hooks) {
@@ -196,29 +147,11 @@ bool Loop::evaluate(const LoopHooks& hooks) {
 }
 
 void Loop::store() {
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    Lane& lane = lanes_[i];
-    const rl::StepResult& result = lane.result;
-    replay_->add({.lane = static_cast<int>(i),
-                  .obs = lane.obs,
-                  .action = lane.action,
-                  .reward = result.reward,
-                  .terminated = result.terminated,
-                  .truncated = result.truncated,
-                  .next_obs = lane.next_obs});
-    lane.episode_score += result.score;
-    ++lane.episode_length;
-    if (result.score_episode_over) {
-      journal_.episode(lane.episode_score, lane.episode_length, step_);
-      lane.episode_score = 0;
-      lane.episode_length = 0;
-    }
-    if (result.done()) {
-      lane.env->reset(lane.obs);
-    } else {
-      lane.obs.swap(lane.next_obs);
-    }
-  }
+  for (int slot = 0; slot < slots_.size(); ++slot) replay_->add(slots_.transition(slot));
+  const auto done = slots_.end_step([&](const FinishedEpisode& episode) {
+    journal_.episode(episode.score, episode.length, step_);
+  });
+  for (const int slot : done) slots_.reset(slot);
 }
 
 void Loop::sync_and_learn() {

@@ -8,10 +8,15 @@
 
 #include "tarl/core/threads.h"
 #include "tarl/train/config.h"
+#include "tarl/train/env_slots.h"
 #include "tarl/train/journal.h"
 #include "tarl/train/learner.h"
+#include "tarl/train/loop_records.h"
 
 namespace tarl::train {
+
+// Makes the environments of a run, as its settings want them.
+rl::MakeEnvironment environments_of(const RunConfig& config);
 
 // What a progress display shows.
 struct Progress {
@@ -40,7 +45,7 @@ class Loop {
  public:
   // The config, the team and the logs outlive the loop. Throws UsageError where the settings do not
   // fit the environment or the machine.
-  Loop(const RunConfig& config, Team& team, RunLogs& logs);
+  Loop(const RunConfig& config, Team& team, store::RunLogs& logs);
   ~Loop();
 
   LoopResult run(const LoopHooks& hooks);
@@ -48,7 +53,7 @@ class Loop {
   std::int64_t step() const { return step_; }
 
   // Whether save() can be called: environments that cannot save themselves are trained in one go.
-  bool resumable() const { return lanes_.front().env->spec().resumable; }
+  bool resumable() const { return slots_.spec().resumable; }
 
   rl::Agent& agent() { return *agent_; }
 
@@ -65,23 +70,8 @@ class Loop {
   void load(const StateReader& in);
 
  private:
-  // Where a step was when it was interrupted: an evaluation can be stopped and made again.
-  enum class Phase : std::int32_t { kCollect, kEvaluate, kLearn };
-
-  struct Lane {
-    std::unique_ptr<rl::Environment> env;
-    Rng explore;
-    std::vector<std::byte> obs;
-    std::vector<std::byte> next_obs;
-    rl::Action action;
-    rl::StepResult result;
-    double episode_score = 0;
-    std::int64_t episode_length = 0;
-  };
-
   void collect();
   void choose_actions();
-  void refuse_nonfinite() const;
   bool evaluate(const LoopHooks& hooks);  // false when stopped
   void store();
   void sync_and_learn();
@@ -93,7 +83,7 @@ class Loop {
   Journal journal_;
   Rng root_;
   rl::MakeEnvironment make_environment_;
-  std::vector<Lane> lanes_;
+  EnvSlots slots_;
   std::unique_ptr<rl::Replay> replay_;
   std::unique_ptr<rl::Agent> agent_;
   std::unique_ptr<Learner> learner_;
@@ -101,9 +91,6 @@ class Loop {
   std::int64_t step_ = 0;
   std::int64_t evaluations_ = 0;
   Phase phase_ = Phase::kCollect;
-  std::vector<std::byte> act_obs_;
-  std::vector<Rng> act_streams_;
-  std::vector<rl::Action> act_actions_;
 };
 
 }  // namespace tarl::train

@@ -3,7 +3,8 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/safetensors.h"
-#include "tarl/train/checkpoint.h"
+#include "tarl/store/checkpoint.h"
+#include "tarl/store/run_files.h"
 #include "tarl/train/make_agent.h"
 #include "tarl/train/run.h"
 
@@ -18,14 +19,15 @@ Policy::Policy(const fs::path& folder, const std::function<void(const std::strin
 }
 
 void Policy::load(const fs::path& folder, const std::function<void(const std::string&)>& notice) {
-  const fs::path model = folder / "model.safetensors";
+  const fs::path model = folder / store::kModelFile;
   if (fs::exists(model)) {
     const SafetensorsFile file = load_safetensors(model);
     agent_->set_parameters(StateReader(file.tensors, model.string()));
     return;
   }
   std::vector<std::string> problems;
-  const auto found = CheckpointStore(folder / "checkpoints").load_newest(problems);
+  const auto found =
+      store::CheckpointStore(folder / store::kCheckpointFolder).load_newest(problems);
   for (const std::string& problem : problems) {
     if (notice) notice(problem);
   }

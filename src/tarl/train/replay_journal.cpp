@@ -14,9 +14,9 @@ std::string name_of(std::int64_t piece) {
 
 }  // namespace
 
-std::vector<Segment> replay_segments(const rl::Replay& replay) {
+std::vector<store::Segment> replay_segments(const rl::Pieces& replay) {
   const rl::PieceRange sealed = replay.sealed();
-  std::vector<Segment> segments;
+  std::vector<store::Segment> segments;
   for (std::int64_t piece = sealed.first; piece < sealed.last; ++piece) {
     segments.push_back({name_of(piece), [&replay, piece] {
                           Tensors rows;
@@ -28,9 +28,9 @@ std::vector<Segment> replay_segments(const rl::Replay& replay) {
   return segments;
 }
 
-void load_replay_segments(const Loaded& checkpoint, rl::Replay& replay) {
-  std::map<std::string, const StoredSegment*> stored;
-  for (const StoredSegment& segment : checkpoint.segments) stored[segment.name] = &segment;
+void load_replay_segments(const store::Loaded& checkpoint, rl::Pieces& replay) {
+  std::map<std::string, const store::StoredSegment*> stored;
+  for (const store::StoredSegment& segment : checkpoint.segments) stored[segment.name] = &segment;
   const rl::PieceRange sealed = replay.sealed();
   for (std::int64_t piece = sealed.first; piece < sealed.last; ++piece) {
     const auto found = stored.find(name_of(piece));
@@ -38,7 +38,7 @@ void load_replay_segments(const Loaded& checkpoint, rl::Replay& replay) {
       throw Error(checkpoint.folder.string() + ": the replay's segment '" + name_of(piece) +
                   "' is missing");
     }
-    const Tensors rows = read_segment(*found->second);
+    const Tensors rows = store::read_segment(*found->second);
     replay.load_piece(StateReader(rows, found->second->path.string()));
   }
 }

@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "tarl/rl/replay.h"
-#include "tarl/train/checkpoint.h"
+#include "tarl/store/checkpoint.h"
 
 namespace tarl::train {
 
 // The replay's sealed pieces as segments of a checkpoint. The replay outlives them.
-std::vector<Segment> replay_segments(const rl::Replay& replay);
+std::vector<store::Segment> replay_segments(const rl::Pieces& replay);
 
 // Completes a replay whose load() has been called. Throws Error when a piece is missing.
-void load_replay_segments(const Loaded& checkpoint, rl::Replay& replay);
+void load_replay_segments(const store::Loaded& checkpoint, rl::Pieces& replay);
 
 }  // namespace tarl::train

@@ -2,6 +2,7 @@
 #include "tarl/train/run.h"
 
 #include "tarl/core/error.h"
+#include "tarl/store/run_files.h"
 #include "tarl/train/replay_journal.h"
 #include "tarl/train/run_folder.h"
 
@@ -15,7 +16,7 @@ void check_folder(const RunRequest& request) {
   if (request.resume && !fs::is_directory(folder)) {
     throw Error("no run to resume in " + folder.string() + "; start it without --resume");
   }
-  if (!request.resume && fs::exists(folder / "config.toml")) {
+  if (!request.resume && fs::exists(folder / store::kConfigFile)) {
     throw UsageError(folder.string() +
                      " already holds a run; continue it with --resume or choose another --out");
   }
@@ -35,7 +36,7 @@ class Run {
 
   RunOutcome train() {
     if (request_.resume) restore();
-    folder_.write_status(RunStatus::kRunning, "");
+    folder_.write_status(store::RunStatus::kRunning, "");
     try {
       return finish(loop_.run({.stop = request_.stop,
                                .progress = [this](const Progress& progress) { show(progress); },
@@ -43,10 +44,10 @@ class Run {
                                .stored = [this] { write_journal(); }}));
     } catch (const NonFiniteError& problem) {
       const std::string where = folder_.save_suspects(loop_.suspects());
-      folder_.write_status(RunStatus::kFailed, problem.what());
+      folder_.write_status(store::RunStatus::kFailed, problem.what());
       throw NonFiniteError(problem.what() + where);
     } catch (const std::exception& problem) {
-      folder_.try_write_status(RunStatus::kFailed, problem.what());
+      folder_.try_write_status(store::RunStatus::kFailed, problem.what());
       throw;
     }
   }
@@ -59,7 +60,7 @@ class Run {
 
   // Continues from the newest good checkpoint, where there is one.
   void restore() {
-    const std::optional<Loaded> found = folder_.restore();
+    const std::optional<store::Loaded> found = folder_.restore();
     if (!found) return;
     loop_.load(found->reader().group("loop"));
     load_replay_segments(*found, loop_.replay());
@@ -83,7 +84,7 @@ class Run {
     RunOutcome outcome{RunEnd::kFinished, loop_.step(), last_evaluation_};
     if (result == LoopResult::kStopped) {
       if (loop_.resumable()) checkpoint();
-      folder_.write_status(RunStatus::kStopped, "");
+      folder_.write_status(store::RunStatus::kStopped, "");
       outcome.end = RunEnd::kStopped;
       return outcome;
     }
@@ -103,7 +104,7 @@ class Run {
 
 RunOutcome run_training(const RunRequest& request) {
   check_folder(request);
-  if (request.resume && fs::exists(request.folder / "config.toml")) {
+  if (request.resume && fs::exists(request.folder / store::kConfigFile)) {
     check_settings(request.folder, request.config);
     if (is_finished(request.folder, request.config, request.notice))
       return {RunEnd::kAlreadyFinished, request.config.steps, 0};
@@ -124,7 +125,7 @@ fs::path default_folder(const RunConfig& config) {
 }
 
 RunConfig stored_config(const fs::path& folder) {
-  const fs::path path = folder / "config.toml";
+  const fs::path path = folder / store::kConfigFile;
   if (!fs::exists(path)) {
     throw Error("no run in " + folder.string() + " (it has no config.toml)");
   }

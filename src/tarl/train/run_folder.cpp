@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "tarl/core/error.h"
+#include "tarl/store/run_files.h"
 #include "tarl/train/nonfinite.h"
 #include "tarl/train/run.h"
 
 namespace tarl::train {
 
 namespace {
-
-constexpr const char* kModelFile = "model.safetensors";
 
 std::vector<std::string> own_command() {
   std::vector<std::string> words;
@@ -28,22 +27,22 @@ std::vector<std::string> own_command() {
 }
 
 // run.json is only told from: a run whose copy was damaged goes on without it.
-std::optional<RunInfo> info_before(const fs::path& folder, const Notice& notice) {
+std::optional<store::RunInfo> info_before(const fs::path& folder, const Notice& notice) {
   try {
-    return load_run_info(folder / "run.json");
+    return store::load_run_info(folder / store::kInfoFile);
   } catch (const Error& problem) {
     if (notice) notice(std::string(problem.what()) + "; it is written anew");
     return std::nullopt;
   }
 }
 
-RunInfo begin_info(const fs::path& folder, const RunConfig& config, const Notice& notice) {
-  RunInfo info = describe_build();
+store::RunInfo begin_info(const fs::path& folder, const RunConfig& config, const Notice& notice) {
+  store::RunInfo info = store::describe_build();
   info.seed = config.seed;
   info.steps = config.steps;
   info.command = own_command();
   info.libraries = envs::registry().libraries();
-  info.started = utc_now();
+  info.started = store::utc_now();
   if (const auto before = info_before(folder, notice)) {
     info.started = before->started;
     info.training_seconds = before->training_seconds;
@@ -70,15 +69,15 @@ void refuse_changes(const fs::path& folder, const std::vector<std::string>& chan
 }  // namespace
 
 void check_settings(const fs::path& folder, const RunConfig& config) {
-  if (!fs::exists(folder / "config.toml")) return;
+  if (!fs::exists(folder / store::kConfigFile)) return;
   refuse_changes(folder, differences(stored_config(folder), config),
                  "resume it as it was, or choose another --out");
 }
 
 bool is_finished(const fs::path& folder, const RunConfig& config, const Notice& notice) {
   const auto info = info_before(folder, notice);
-  if (!info || info->status != RunStatus::kFinished || !fs::exists(folder / kModelFile))
-    return false;
+  if (!info || info->status != store::RunStatus::kFinished) return false;
+  if (!fs::exists(folder / store::kModelFile)) return false;
   if (info->steps != 0 && info->steps != config.steps) {
     refuse_changes(
         folder, {"steps: " + std::to_string(info->steps) + " -> " + std::to_string(config.steps)},
@@ -95,14 +94,14 @@ RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
                       .tensorboard = config.log.tensorboard,
                       .csv = config.log.csv,
                       .check = [this] { check_lock(); }}),
-      store_(folder_ / "checkpoints") {}
+      store_(folder_ / store::kCheckpointFolder) {}
 
 void RunFolder::open() {
   make_directories(folder_);
   lock_.emplace(folder_);
   check_settings(folder_, config_);
-  if (!fs::exists(folder_ / "config.toml")) {
-    write_file_durably(folder_ / "config.toml", config_to_toml(config_, false));
+  if (!fs::exists(folder_ / store::kConfigFile)) {
+    write_file_durably(folder_ / store::kConfigFile, config_to_toml(config_, false));
   }
   info_ = begin_info(folder_, config_, notice_);
   seconds_before_ = info_.training_seconds;
@@ -114,7 +113,7 @@ void RunFolder::check_lock() const {
 }
 
 // config.toml may have been edited since the run began: going on would mix two runs.
-void RunFolder::check_computed_with(const Loaded& found) const {
+void RunFolder::check_computed_with(const store::Loaded& found) const {
   if (!found.settings.empty()) {
     const std::string source = (found.folder / "manifest.json").string() + ", settings";
     refuse_changes(folder_, differences(config_from_toml(found.settings, source), config_),
@@ -129,9 +128,9 @@ void RunFolder::check_computed_with(const Loaded& found) const {
   }
 }
 
-std::optional<Loaded> RunFolder::restore() {
+std::optional<store::Loaded> RunFolder::restore() {
   std::vector<std::string> problems;
-  std::optional<Loaded> found = store_.load_newest(problems);
+  std::optional<store::Loaded> found = store_.load_newest(problems);
   for (const std::string& problem : problems) {
     if (notice_) notice_(problem);
   }
@@ -150,7 +149,7 @@ std::optional<Loaded> RunFolder::restore() {
 }
 
 void RunFolder::checkpoint(std::int64_t step, const std::function<void(StateWriter&)>& save_loop,
-                           const std::vector<Segment>& segments) {
+                           const std::vector<store::Segment>& segments) {
   const auto begin = std::chrono::steady_clock::now();
   Tensors state;
   StateWriter writer(state);
@@ -163,10 +162,10 @@ void RunFolder::checkpoint(std::int64_t step, const std::function<void(StateWrit
   const std::chrono::duration<double> pause = std::chrono::steady_clock::now() - begin;
   ++info_.checkpoints;
   info_.longest_checkpoint_seconds = std::max(info_.longest_checkpoint_seconds, pause.count());
-  write_status(RunStatus::kRunning, "");
+  write_status(store::RunStatus::kRunning, "");
 }
 
-void RunFolder::write_ahead(const std::vector<Segment>& segments) {
+void RunFolder::write_ahead(const std::vector<store::Segment>& segments) {
   check_lock();
   store_.write_ahead(segments);
 }
@@ -198,24 +197,24 @@ void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
   StateWriter writer(positions);
   logs_.save(writer);
   require_finite(parameters, "");
-  save_tensors(folder_ / kModelFile,
+  save_tensors(folder_ / store::kModelFile,
                {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
   check_lock();
   store_.sweep();
-  write_status(RunStatus::kFinished, "");
+  write_status(store::RunStatus::kFinished, "");
 }
 
-void RunFolder::write_status(RunStatus status, const std::string& error) {
+void RunFolder::write_status(store::RunStatus status, const std::string& error) {
   check_lock();
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
   info_.training_seconds = seconds_before_ + spent.count();
-  info_.updated = utc_now();
+  info_.updated = store::utc_now();
   info_.status = status;
   info_.error = error;
-  save_run_info(folder_ / "run.json", info_);
+  store::save_run_info(folder_ / store::kInfoFile, info_);
 }
 
-void RunFolder::try_write_status(RunStatus status, const std::string& error) {
+void RunFolder::try_write_status(store::RunStatus status, const std::string& error) {
   check_lock();
   try {
     write_status(status, error);

@@ -10,11 +10,11 @@
 #include "tarl/core/formats/safetensors.h"
 #include "tarl/core/state.h"
 #include "tarl/rl/replay.h"
-#include "tarl/train/checkpoint.h"
+#include "tarl/store/checkpoint.h"
+#include "tarl/store/logs.h"
+#include "tarl/store/run_info.h"
+#include "tarl/store/run_lock.h"
 #include "tarl/train/config.h"
-#include "tarl/train/logs.h"
-#include "tarl/train/run_info.h"
-#include "tarl/train/run_lock.h"
 
 namespace tarl::train {
 
@@ -34,22 +34,22 @@ class RunFolder {
   // where the folder holds another run, Error where it is in use.
   void open();
 
-  RunLogs& logs() { return logs_; }
+  store::RunLogs& logs() { return logs_; }
 
   const fs::path& path() const { return folder_; }
 
   // The newest good checkpoint (what checkpoint() wrote is its group "loop") with the logs cut back
   // to it, or nothing where there is none yet. Throws Error where all of them are damaged,
   // UsageError where it was computed with other settings than config.toml has.
-  std::optional<Loaded> restore();
+  std::optional<store::Loaded> restore();
 
   // A durable checkpoint; `save_loop` fills the group "loop". Throws NonFiniteError where the agent
   // in it is not finite.
   void checkpoint(std::int64_t step, const std::function<void(StateWriter&)>& save_loop,
-                  const std::vector<Segment>& segments = {});
+                  const std::vector<store::Segment>& segments = {});
 
   // Writes segments of the next checkpoint before it is due.
-  void write_ahead(const std::vector<Segment>& segments);
+  void write_ahead(const std::vector<store::Segment>& segments);
 
   // Writes the transitions in which a NaN or an infinity was met to a file. Returns what to add to
   // the error: where they are.
@@ -58,25 +58,25 @@ class RunFolder {
   // Durable logs, model.safetensors, status finished.
   void finish(std::int64_t step, const Tensors& parameters);
 
-  void write_status(RunStatus status, const std::string& error);
+  void write_status(store::RunStatus status, const std::string& error);
   // Where writing is what failed, the first error is the one to tell; but a lost folder explains
   // every other, and is thrown.
-  void try_write_status(RunStatus status, const std::string& error);
+  void try_write_status(store::RunStatus status, const std::string& error);
 
  private:
   void check_lock() const;
   void save_tensors(const fs::path& path, const SafetensorsFile& file) const;
-  void check_computed_with(const Loaded& found) const;
+  void check_computed_with(const store::Loaded& found) const;
 
   fs::path folder_;
   const RunConfig& config_;
   Notice notice_;
-  std::optional<RunLock> lock_;
-  RunInfo info_;
+  std::optional<store::RunLock> lock_;
+  store::RunInfo info_;
   double seconds_before_ = 0;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  RunLogs logs_;
-  CheckpointStore store_;
+  store::RunLogs logs_;
+  store::CheckpointStore store_;
 };
 
 // Throws UsageError with the settings that differ from the folder's config.toml, if it has one.

@@ -6,7 +6,7 @@
 #include <cuda_fp16.h>
 #include <gtest/gtest.h>
 
-#include "tarl/fleet/fp16_layout.h"
+#include "tarl/fleet/minatar_dqn/fp16_layout.h"
 
 namespace tarl::fleet {
 

@@ -50,15 +50,15 @@ void expect_same_books(const AgentImage& ours, const AgentImage& theirs, const s
   EXPECT_EQ(std::tie(a.stored, a.running, a.episodes, a.entries, a.free_entries),
             std::tie(b.stored, b.running, b.episodes, b.entries, b.free_entries))
       << what;
-  EXPECT_EQ(ours.action, theirs.action) << what;
-  EXPECT_EQ(ours.flags, theirs.flags) << what;
-  EXPECT_EQ(ours.entry, theirs.entry) << what;
-  EXPECT_EQ(ours.free_entries, theirs.free_entries) << what;
-  expect_near(ours.td, theirs.td, what + " td");
-  expect_near(ours.sum, theirs.sum, what + " S");
-  expect_near(ours.block_weight, theirs.block_weight, what + " weights");
-  for (std::size_t i = 0; i < theirs.episode.size(); ++i) {
-    const EpisodeBooks &own = ours.episode[i], &other = theirs.episode[i];
+  EXPECT_TRUE(test::same_rows(ours.storage, theirs.storage)) << what;
+  const replay::ReaperState &our = ours.reaper, &their = theirs.reaper;
+  EXPECT_EQ(our.entry, their.entry) << what;
+  EXPECT_EQ(our.free_entries, their.free_entries) << what;
+  expect_near(our.td, their.td, what + " td");
+  expect_near(our.sum, their.sum, what + " S");
+  expect_near(our.block_weight, their.block_weight, what + " weights");
+  for (std::size_t i = 0; i < their.episode.size(); ++i) {
+    const replay::ReaperEpisode &own = our.episode[i], &other = their.episode[i];
     EXPECT_EQ(std::tie(own.start, own.end, own.finished, own.recomputed_end),
               std::tie(other.start, other.end, other.finished, other.recomputed_end))
         << what << " episode " << i;
@@ -85,7 +85,7 @@ TEST(EmulatedParity, ReaperKeepsTheBooksOfTheCpu) {
     const train::RunConfig config = test::short_run(c.algo, c.env, set);
     const AgentSpec spec = make_spec(config);
     test::CpuRun cpu(config);
-    const auto device = new_device_agent(config, true);
+    const auto device = test::new_device_agent(config, true);
     for (std::int64_t step = 296; step < config.steps; step += 16) {
       cpu.run_to(step);
       test::advance(*device, step);
@@ -126,8 +126,8 @@ TEST(EmulatedParity, BigBuffersOfTheCpuGoOn) {
       const std::string what = test::name_of(c) + " step " + std::to_string(step);
       EXPECT_EQ(device->last_update().index, cpu.loop.learner().last_sample().index) << what;
       expect_same_books(ours, theirs, what);
-      expect_near(ours.priority, theirs.priority, what + " priorities");
-      expect_near(ours.weight, theirs.weight, what + " weights");
+      expect_near(ours.per.priority, theirs.per.priority, what + " priorities");
+      expect_near(ours.per.weight, theirs.per.weight, what + " weights");
     }
   }
 }

@@ -15,7 +15,7 @@ constexpr std::int64_t kSteps = 152;
 
 std::uint64_t hash_after(const train::RunConfig& config, const Schedule& schedule) {
   emulated::set_schedule(schedule);
-  const auto agent = new_device_agent(config);
+  const auto agent = test::new_device_agent(config);
   test::advance(*agent, kSteps);
   emulated::set_schedule({});
   EXPECT_EQ(agent->head().updates, kSteps - config.learning_starts);
@@ -70,13 +70,13 @@ TEST(EmulatedSchedules, SlicesMayEndAnywhere) {
         {std::string("fleet.precision=") + c.precision, std::string("fleet.blocks=") + c.blocks,
          "learning_starts=130", "steps=200", "buffer_size=135", "target_update_interval=5",
          "eval.count=20"});
-    const auto whole = new_device_agent(config);
-    auto sliced = new_device_agent(config);
+    const auto whole = test::new_device_agent(config);
+    auto sliced = test::new_device_agent(config);
     test::advance(*whole, kSteps);
     for (std::int64_t step = 120; step <= kSteps; ++step) test::advance(*sliced, step);
     EXPECT_EQ(test::hash_of(*sliced), test::hash_of(*whole)) << c.algo << " " << c.precision;
     // Nothing is lost where an agent leaves the device and goes on later.
-    sliced = new_device_agent(config);
+    sliced = test::new_device_agent(config);
     for (const std::int64_t step : {137, 143, 144}) {
       test::advance(*sliced, step);
       sliced = make_device_agent(make_spec(config), sliced->download(),
@@ -90,7 +90,7 @@ TEST(EmulatedSchedules, SlicesMayEndAnywhere) {
 // A run whose gradients do not fit fp16.
 std::unique_ptr<DeviceAgent> agent_too_large(const train::RunConfig& config) {
   const AgentSpec spec = make_spec(config);
-  AgentImage image = new_device_agent(config)->download();
+  AgentImage image = test::new_device_agent(config)->download();
   const LayerPlan& head = spec.net.layer[1];
   for (int i = head.weight; i < head.weight + head.in * head.out; ++i) image.values[i] *= 1e6F;
   return make_device_agent(spec, image,
@@ -124,7 +124,8 @@ TEST(EmulatedSchedules, NothingIsAddedWhereARunStops) {
     test::advance(*agent, kSteps);
     EXPECT_EQ(agent->head().end, SliceEnd::kNonfinite);
     std::int64_t newest = 0;
-    for (const EpisodeBooks& episode : agent->download().episode) {
+    const AgentImage image = agent->download();
+    for (const replay::ReaperEpisode& episode : image.reaper.episode) {
       newest = std::max(newest, episode.end);
     }
     EXPECT_EQ(newest, start + 1);

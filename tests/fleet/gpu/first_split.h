@@ -40,7 +40,7 @@ struct CpuRun {
   tarl::test::TemporaryFolder folder;
   train::RunConfig config;
   Team team{1};
-  train::RunLogs logs;
+  store::RunLogs logs;
   train::Loop loop;
 };
 
@@ -62,7 +62,7 @@ inline std::int64_t first_split(const train::RunConfig& config, std::string& wha
                                 double& distance) {
   const AgentSpec spec = make_spec(config);
   CpuRun cpu(config);
-  const auto device = new_device_agent(config, true);
+  const auto device = test::new_device_agent(config, true);
   // The last step is that of the evaluation, which a stopped CPU run leaves for later.
   for (std::int64_t step = 1; step < config.steps; ++step) {
     cpu.run_to(step);
@@ -89,8 +89,7 @@ inline std::int64_t first_split(const train::RunConfig& config, std::string& wha
   const Tensors state = cpu.state();
   const AgentImage theirs = load_image(spec, StateReader(state, "cpu"));
   const AgentImage ours = device->download();
-  if (ours.action != theirs.action || ours.frames != theirs.frames ||
-      ours.reward != theirs.reward || ours.flags != theirs.flags) {
+  if (!same_rows(ours.storage, theirs.storage)) {
     what = "replay";
     return config.steps;
   }

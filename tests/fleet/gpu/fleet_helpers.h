@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 #include "tarl/fleet/fleet_run.h"
-#include "tarl/fleet/specify.h"
+#include "tarl/fleet/minatar_dqn/device_agent.h"
+#include "tarl/fleet/minatar_dqn/specify.h"
 #include "tarl/train/run.h"
 
 namespace tarl::fleet::test {
@@ -17,6 +19,17 @@ inline train::RunConfig short_run(const std::string& algo, const std::string& en
                                   "buffer_size=600", "eval.count=1"};
   all.insert(all.end(), set.begin(), set.end());
   return train::resolve({.algo = algo, .env = env, .set = std::move(all)});
+}
+
+// An agent at the start of its run.
+inline std::unique_ptr<DeviceAgent> new_device_agent(const train::RunConfig& config,
+                                                     bool record = false) {
+  const AgentSpec spec = make_spec(config);
+  const Tensors state = fresh_state(config);
+  return make_device_agent(spec, load_image(spec, StateReader(state, "a new run")),
+                           {.precision = config.fleet.precision,
+                            .eval_keys = evaluation_keys(config),
+                            .record = record});
 }
 
 // Steps a device agent to `stop`, evaluations on the way included.
@@ -47,14 +60,24 @@ inline std::string bytes_of(const fs::path& file) {
   return text.str();
 }
 
+// Whether two agents have stored the same transitions.
+inline bool same_rows(const replay::Storage& a, const replay::Storage& b) {
+  const replay::ConstStorageRows ours = a.rows(), theirs = b.rows();
+  return std::ranges::equal(ours.frames, theirs.frames) &&
+         std::ranges::equal(ours.action_index, theirs.action_index) &&
+         std::ranges::equal(ours.reward, theirs.reward) &&
+         std::ranges::equal(ours.flags, theirs.flags);
+}
+
 // Of what an agent has learned and seen.
 inline std::uint64_t hash_of(DeviceAgent& agent) {
   const AgentImage image = agent.download();
   return xxh3(std::as_bytes(std::span(image.values))) ^
-         xxh3(std::as_bytes(std::span(image.moment[0]))) * 31 ^ xxh3(image.frames) ^
-         xxh3(std::as_bytes(std::span(image.row))) * 37 ^
-         xxh3(std::as_bytes(std::span(image.episode))) * 41 ^
-         xxh3(std::as_bytes(std::span(image.block_weight))) * 43;
+         xxh3(std::as_bytes(std::span(image.moment[0]))) * 31 ^
+         xxh3(std::as_const(image.storage).rows().frames) ^
+         xxh3(std::as_bytes(std::span(image.reaper.row))) * 37 ^
+         xxh3(std::as_bytes(std::span(image.reaper.episode))) * 41 ^
+         xxh3(std::as_bytes(std::span(image.reaper.block_weight))) * 43;
 }
 
 }  // namespace tarl::fleet::test

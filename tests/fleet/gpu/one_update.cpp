@@ -55,8 +55,8 @@ void expect_fp16_near_f32(int least_acted, std::initializer_list<Case> cases) {
     train::RunConfig config = fast;
     config.fleet.precision = Precision::kF32;
     config.fleet.blocks = 1;
-    const auto exact = new_device_agent(config, true);
-    const auto rounded = new_device_agent(fast, true);
+    const auto exact = test::new_device_agent(config, true);
+    const auto rounded = test::new_device_agent(fast, true);
     const AgentSpec spec = make_spec(config);
     const std::vector<float> before = exact->download().values;
     for (DeviceAgent* agent : {exact.get(), rounded.get()}) {
@@ -145,7 +145,8 @@ TEST(FleetPrecision, OneTf32UpdateIsTheF32OneToRounding) {
     const train::RunConfig config = test::short_run(c.algo, c.env, c.set);
     train::RunConfig fast = config;
     fast.fleet.precision = Precision::kTf32;
-    const auto exact = new_device_agent(config, true), rounded = new_device_agent(fast, true);
+    const auto exact = test::new_device_agent(config, true),
+               rounded = test::new_device_agent(fast, true);
     const std::vector<float> before = exact->download().values;
     for (DeviceAgent* agent : {exact.get(), rounded.get()}) {
       test::advance(*agent, config.learning_starts + 1);
@@ -173,7 +174,7 @@ TEST(FleetPrecision, WhatDoesNotFitMovesNothing) {
     const train::RunConfig config =
         test::short_run("ta-dqn", "minatar/breakout", {"fleet.precision=fp16", blocks});
     const AgentSpec spec = make_spec(config);
-    AgentImage image = new_device_agent(config)->download();
+    AgentImage image = test::new_device_agent(config)->download();
     const LayerPlan& head = spec.net.layer[1];
     for (int i = head.weight; i < head.weight + head.in * head.out; ++i) image.values[i] *= 1e6F;
     const auto agent = make_device_agent(spec, image, {.precision = Precision::kFp16});

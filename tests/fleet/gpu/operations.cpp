@@ -64,7 +64,7 @@ class DeviceBooks final : public fixtures::ReplayBooks {
       : config_(config_of(test)),
         spec_(make_spec(config_)),
         state_(fixtures::make_priorities(test)),
-        replay_(test::make_device_replay(spec_, new_device_agent(config_)->download())) {}
+        replay_(test::make_device_replay(spec_, test::new_device_agent(config_)->download())) {}
 
   void add(std::int64_t /*slot*/, bool done) override { replay_->add(done); }
 

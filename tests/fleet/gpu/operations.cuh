@@ -3,10 +3,10 @@
 
 #include "fleet/gpu/operations.h"
 
-#include "tarl/fleet/cuda/agent_arrays.cuh"
-#include "tarl/fleet/cuda/agent_loop.cuh"
 #include "tarl/fleet/cuda/device_memory.cuh"
-#include "tarl/fleet/cuda/kernels.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/agent_arrays.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/agent_loop.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/kernels.cuh"
 
 namespace tarl::fleet {
 
@@ -190,7 +190,7 @@ struct Rows {
 
 class CudaReplay final : public test::DeviceReplay {
  public:
-  CudaReplay(const AgentSpec& spec, const AgentImage& image) : spec_(spec), image_(image) {
+  CudaReplay(const AgentSpec& spec, const AgentImage& image) : spec_(spec) {
     reserve_arrays(spec, {}, memory_, view_);
     memory_.reserve(view_.head, 1);
     memory_.place();
@@ -223,14 +223,14 @@ class CudaReplay final : public test::DeviceReplay {
   }
 
   AgentImage image() override {
-    image_.head = downloaded(view_.head, 1).front();
-    download_arrays(spec_, view_, image_);
-    return image_;
+    AgentImage image(spec_);
+    image.set_head(downloaded(view_.head, 1).front());
+    download_arrays(spec_, view_, image);
+    return image;
   }
 
  private:
   AgentSpec spec_;
-  AgentImage image_;
   AgentView view_{};
   DeviceMemory memory_;
 };

@@ -6,7 +6,7 @@
 
 #include "fixtures/operations.h"
 
-#include "tarl/fleet/agent_image.h"
+#include "tarl/fleet/minatar_dqn/agent_image.h"
 
 // Operations of the fleet's kernels, one at a time, on the device.
 namespace tarl::fleet::test {

@@ -22,8 +22,8 @@ TEST(FleetPrecision, Fp16FollowsF32UntilRoundingSplitsATie) {
         test::short_run(algo, env, {"exploration_fraction=0.2", "align.log=true", batch});
     train::RunConfig fast = config;
     fast.fleet.precision = Precision::kFp16;
-    const auto exact = new_device_agent(config, true);
-    const auto rounded = new_device_agent(fast, true);
+    const auto exact = test::new_device_agent(config, true);
+    const auto rounded = test::new_device_agent(fast, true);
     std::int64_t kept_split = 0, action_split = 0;
     for (std::int64_t step = 1; step < 600; ++step) {
       for (DeviceAgent* agent : {exact.get(), rounded.get()}) test::advance(*agent, step);

@@ -63,7 +63,7 @@ TEST(FleetShort, EveryKindOfReplayRunsToItsEnd) {
           test::short_run(algo, "minatar/breakout",
                           {"fleet.precision=" + precision, "steps=140", "learning_starts=60",
                            "buffer_size=90", "target_update_interval=20"});
-      const auto agent = new_device_agent(config);
+      const auto agent = test::new_device_agent(config);
       test::advance(*agent, config.steps);
       EXPECT_EQ(agent->head().updates, 80) << precision << " " << algo;
     }
@@ -82,14 +82,14 @@ TEST(FleetRuns, AnAgentAloneIsTheSameAgentInAFleet) {
           {"seed=" + std::to_string(i), "fleet.precision=" + precision,
            i % 7 == 0 ? "train_freq=4" : "train_freq=1", i % 4 == 1 ? "loss=mse" : "loss=huber"}));
     }
-    for (const auto& config : configs) fleet.push_back(new_device_agent(config));
+    for (const auto& config : configs) fleet.push_back(test::new_device_agent(config));
     for (auto& agent : fleet) agent->start(agent->head(), 400);
     for (auto& agent : fleet) {
       while (!agent->ended()) {
       }
     }
     for (const std::size_t i : {0U, 1U, 5U, 17U, 53U, 119U}) {
-      const auto alone = new_device_agent(configs[i]);
+      const auto alone = test::new_device_agent(configs[i]);
       test::advance(*alone, 400);
       EXPECT_EQ(test::hash_of(*alone), test::hash_of(*fleet[i])) << precision << " agent " << i;
     }

@@ -10,7 +10,7 @@
 
 #include "tarl/align/align.h"
 #include "tarl/core/error.h"
-#include "tarl/fleet/net_tensors.h"
+#include "tarl/replay/row_flags.h"
 
 namespace tarl::fleet {
 namespace {
@@ -60,7 +60,8 @@ train::RunConfig config_of(const Case& test) {
   for (const char* game : {"asterix", "breakout", "freeway", "space_invaders", "seaquest"}) {
     for (const char* actions : {"", "-v0"}) {
       const train::RunConfig config = config_of(test, std::string("minatar/") + game + actions);
-      if (const std::string why = why_not(config); !why.empty()) throw test::BeyondFleet(why);
+      if (const std::string why = why_not_minatar_dqn(config); !why.empty())
+        throw test::BeyondFleet(why);
       const NetPlan net = make_spec(config).net;
       if (net.channels == test.tensor("step0.obs").shape.at(1) && net.actions == test.number("A")) {
         return config;
@@ -73,20 +74,23 @@ train::RunConfig config_of(const Case& test) {
 // Parameters of `prefix` in the reference, which `from` knows how to find.
 template <class From>
 std::vector<float> flat(const AgentSpec& spec, const std::string& prefix, From from) {
-  const std::vector<float> zeros(static_cast<std::size_t>(spec.net.size));
-  Tensors tensors = to_tensors(spec.net, zeros, prefix);
+  const nn::ParameterLayout layout = layout_of(spec.net);
+  std::vector<float> values(layout.size());
+  Tensors tensors;
+  nn::export_tensors(layout, values.data(), prefix, tensors);
   for (auto& [name, tensor] : tensors) tensor = from(name);
-  return from_tensors(spec.net, StateReader(tensors, "the reference"), prefix);
+  nn::import_tensors(layout, StateReader(tensors, "the reference"), prefix, values.data());
+  return values;
 }
 
 // An agent with the reference's parameters and a buffer of empty boards.
 AgentImage start_of(const Case& test, const AgentSpec& spec, const train::RunConfig& config) {
-  AgentImage image = new_device_agent(config)->download();
+  AgentImage image = test::new_device_agent(config)->download();
   const auto param = [&](const std::string& name) { return test.param(name); };
   image.values = flat(spec, "init.q.", param);
   image.target = flat(spec, "init.target.", param);
   if (test.number("warm") != 0) {
-    const std::vector<std::string> moments = moment_names(spec.optimizer);
+    const std::vector<std::string> moments = optimizer_of(spec.optimizer).state_names();
     for (std::size_t i = 0; i < moments.size(); ++i) {
       image.moment[i] = flat(spec, "opt_init." + moments[i] + ".q.",
                              [&](const std::string& name) { return test.tensor(name); });
@@ -94,10 +98,7 @@ AgentImage start_of(const Case& test, const AgentSpec& spec, const train::RunCon
     image.head.optimizer_steps = static_cast<std::int64_t>(test.number("opt_step0"));
   }
   image.head.step = image.head.stored = kStored;
-  image.frames.assign(static_cast<std::size_t>(kStored * spec.obs_bytes), std::byte{0});
-  image.action.assign(kStored, 0);
-  image.reward.assign(kStored, 0);
-  image.flags.assign(kStored, 0);
+  image.storage.set_count(kStored);
   return image;
 }
 
@@ -116,8 +117,8 @@ Learnt one_update(const AgentSpec& spec, const AgentImage& image, const train::R
 // Every transition as likely as any other.
 void level_weights(const AgentSpec& spec, AgentImage& image) {
   if (spec.replay == ReplayKind::kUniform) return;
-  image.priority.assign(kStored, 1);
-  image.weight.assign(kStored, 1);
+  image.per.priority.assign(kStored, 1);
+  image.per.weight.assign(kStored, 1);
   image.head.max_priority = image.head.new_weight = 1;
 }
 
@@ -144,8 +145,8 @@ class Shares {
 
   void put(AgentImage& image) const {
     for (std::size_t share = 0; share < row_.size(); ++share) {
-      std::fill(image.weight.begin() + first_[share], image.weight.begin() + first_[share + 1],
-                1 / importance_[row_[share]]);
+      std::fill(image.per.weight.begin() + first_[share],
+                image.per.weight.begin() + first_[share + 1], 1 / importance_[row_[share]]);
     }
   }
 
@@ -201,13 +202,14 @@ void put_rows(const Case& test, const std::string& step, const AgentSpec& spec,
   const auto bytes = static_cast<std::size_t>(spec.obs_bytes);
   const std::vector<std::byte> boards = fixtures::packed_bits(test.tensor(step + "obs"), bytes);
   const std::vector<std::byte> next = fixtures::packed_bits(test.tensor(step + "next_obs"), bytes);
+  const replay::StorageRows to = image.storage.rows();
   for (std::size_t row = 0; row < slots.size(); ++row) {
     const auto slot = static_cast<std::size_t>(slots[row]);
-    std::copy_n(boards.data() + row * bytes, bytes, image.frames.data() + slot * bytes);
-    std::copy_n(next.data() + row * bytes, bytes, image.frames.data() + (slot + 1) * bytes);
-    image.action[slot] = static_cast<std::int32_t>(action.at(row));
-    image.reward[slot] = reward.at(row);
-    image.flags[slot] = terminated.at(row) != 0 ? 1 : 0;
+    std::copy_n(boards.data() + row * bytes, bytes, to.frames.data() + slot * bytes);
+    std::copy_n(next.data() + row * bytes, bytes, to.frames.data() + (slot + 1) * bytes);
+    to.action_index[slot] = static_cast<std::int32_t>(action.at(row));
+    to.reward[slot] = reward.at(row);
+    to.flags[slot] = terminated.at(row) != 0 ? replay::kTerminated : 0;
   }
 }
 
@@ -241,7 +243,9 @@ void check_update(const Case& test, const std::string& step, const LastUpdate& g
 
 void check_parameters(const Case& test, const std::string& prefix, const AgentSpec& spec,
                       const std::vector<float>& values, double abs, double rel, Checker& check) {
-  for (const auto& [name, tensor] : to_tensors(spec.net, values, prefix)) {
+  Tensors tensors;
+  nn::export_tensors(layout_of(spec.net), values.data(), prefix, tensors);
+  for (const auto& [name, tensor] : tensors) {
     check.close_tensor(test, name, tensor.as<float>(), abs, rel);
   }
 }
@@ -266,7 +270,7 @@ void run_case(const Case& test, const train::RunConfig& config, Checker& check) 
     check_parameters(test, step + "param.q.", spec, learnt.image.values, 2e-5, 0, check);
     image = std::move(learnt.image);
   }
-  const std::vector<std::string> moments = moment_names(spec.optimizer);
+  const std::vector<std::string> moments = optimizer_of(spec.optimizer).state_names();
   for (std::size_t i = 0; i < moments.size(); ++i) {
     const bool squares = moments[i] == "square_avg" || moments[i] == "exp_avg_sq";
     check_parameters(test, "final.opt." + moments[i] + ".q.", spec, image.moment[i], 0,

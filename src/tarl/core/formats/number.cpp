@@ -17,6 +17,12 @@ std::string format_number(double value) {
   return {buffer.data(), written.ptr};
 }
 
+double parse_number(std::string_view text, double otherwise) {
+  double value = otherwise;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() ? value : otherwise;
+}
+
 std::string format_hash(std::uint64_t value) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text(16, '0');

@@ -3,12 +3,16 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace tarl {
 
 // The shortest decimal text that reads back to the same number, for CSV and JSON-like files:
 // "0.1", "1e-07", "nan", "-inf". Whole numbers below 1e15 are written out: "2000000", not "2e+06".
 std::string format_number(double value);
+
+// The number that is the whole text; `otherwise` where it is none.
+double parse_number(std::string_view text, double otherwise);
 
 // A checksum as text: sixteen lower-case hexadecimal digits.
 std::string format_hash(std::uint64_t value);

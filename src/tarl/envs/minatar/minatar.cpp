@@ -9,6 +9,7 @@
 #include "tarl/envs/minatar/draws.h"
 #include "tarl/envs/minatar/freeway.h"
 #include "tarl/envs/minatar/picture.h"
+#include "tarl/envs/minatar/play_state.h"
 #include "tarl/envs/minatar/seaquest.h"
 #include "tarl/envs/minatar/space_invaders.h"
 #include "tarl/envs/minatar/sticky_game.h"
@@ -73,13 +74,11 @@ class MinatarEnvironment final : public rl::Environment {
   }
 
   void save(StateWriter& out) const override {
-    out.put("play", play_);
-    out.put("rng", rng_);
+    save_play(std::as_bytes(std::span(&play_, 1)), rng_, out);
   }
 
   void load(const StateReader& in) override {
-    in.get("play", play_);
-    in.get("rng", rng_);
+    load_play(in, std::as_writable_bytes(std::span(&play_, 1)), rng_);
   }
 
   std::optional<rl::Image> render(std::string&) const override {

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -66,17 +67,26 @@ inline void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind k
 }
 
 template <class T>
-void upload(const std::vector<T>& from, T* to) {
+void upload(std::span<const T> from, std::type_identity_t<T>* to) {
   if (from.empty()) return;
-  copy(to, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice, "sending data");
+  copy(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice, "sending data");
+}
+
+template <class T>
+void upload(const std::vector<T>& from, std::type_identity_t<T>* to) {
+  upload(std::span<const T>(from), to);
+}
+
+template <class T>
+void download(const T* from, std::span<T> to) {
+  if (to.empty()) return;
+  copy(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost, "fetching data");
 }
 
 template <class T>
 std::vector<T> downloaded(const T* from, std::int64_t count) {
   std::vector<T> to(static_cast<std::size_t>(count));
-  if (count > 0) {
-    copy(to.data(), from, to.size() * sizeof(T), cudaMemcpyDeviceToHost, "fetching data");
-  }
+  download(from, std::span(to));
   return to;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tarl/align/align.h"
-#include "tarl/fleet/cuda/priorities.cuh"
+#include "tarl/fleet/cuda/replay/priorities.cuh"
 
 // train::Learner for a block: sample, score, keep, update.
 namespace tarl::fleet {

@@ -3,7 +3,8 @@
 
 #include <cfloat>
 
-#include "tarl/fleet/cuda/agent_view.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/agent_view.cuh"
+#include "tarl/nn/clip_scale.h"
 
 // nn::Optimizer for a block, operation by operation.
 namespace tarl::fleet {
@@ -12,12 +13,7 @@ __device__ inline float flushed(float x) {
   return fabsf(x) < FLT_MIN ? 0.0F : x;
 }
 
-// What gradients of that norm are multiplied by.
-__device__ inline float clip_scale(double norm, double max_norm) {
-  if (max_norm <= 0) return 1.0F;
-  const double scale = max_norm / (norm + 1e-6);
-  return static_cast<float>(scale < 1.0 ? scale : 1.0);
-}
+using nn::clip_scale;
 
 struct AdamSizes {
   float step, root;

@@ -4,6 +4,7 @@
 #include "tarl/fleet/device.h"
 
 #include "tarl/core/error.h"
+#include "tarl/fleet/minatar_dqn/device_agent.h"
 
 namespace tarl::fleet {
 

@@ -19,7 +19,7 @@ void expect_no_races(const Case& c, int buffer, int updates) {
   std::vector<std::string> set = c.set;
   set.insert(set.end(), {"learning_starts=40", "buffer_size=" + std::to_string(buffer),
                          "target_update_interval=42", "exploration_fraction=0.01"});
-  const auto agent = new_device_agent(test::short_run(c.algo, c.env, set), true);
+  const auto agent = test::new_device_agent(test::short_run(c.algo, c.env, set), true);
   test::advance(*agent, 40 + updates);
   EXPECT_EQ(agent->head().updates, updates);
   for (const std::string& race : emulated::races::found()) {

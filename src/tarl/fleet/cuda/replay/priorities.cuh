@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/cuda/replay/reaper_update.cuh"
+#include "tarl/fleet/cuda/replay/storage.cuh"
+#include "tarl/replay/draw.h"
+
+// Which transitions an update draws: the rules of replay::UniformReplay and PrioritizedReplay.
+namespace tarl::fleet {
+
+// One warp: the priority of a new transition, which is known before it is played but for ReaPER's:
+// there it matters whether the episode ends with it.
+static __device__ __noinline__ void add_priority(const AgentSpec& spec, const AgentView& view,
+                                                 AgentHead& head, std::int64_t transition,
+                                                 bool ends) {
+  if (spec.replay == ReplayKind::kPer) {
+    const std::int64_t slot = remainder_of(transition, spec.capacity);
+    if (lane_id() == 0) ptx::global(view.priority)[slot] = head.max_priority;
+    view.tree.set(static_cast<std::int32_t>(slot), head.new_weight);
+  } else if (spec.replay == ReplayKind::kReaper) {
+    Reaper{spec, view, head, transition + 1}.add(ends);
+  }
+}
+
+// Thread `me` of a team fills its share of s.index and s.raw_weight, rows `first` to `end`.
+__device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64_t stored,
+                                    int first, int end, int me, int team) {
+  const auto size = static_cast<std::uint32_t>(filled(spec, stored));
+  const Rng stream = s.head.sample;
+  for (int row = first + me; row < end; row += team) {
+    Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
+    s.index[row] = static_cast<std::int32_t>(mine.below(size));
+    s.raw_weight[row] = 1.0F;
+  }
+  if (first + me == 0) {
+    s.next_sample = {stream.key, stream.counter + static_cast<std::uint64_t>(spec.candidates)};
+  }
+}
+
+// The block fills s.index and s.raw_weight: where the masses in s.score fall among `size` slots.
+__device__ inline void find_rows(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                 std::int64_t size, double total, double beta) {
+  const int rows = spec.candidates;
+  for (int first = 0; first < rows; first += kTeams) {
+    const int at = first + team_id();
+    SumLevels::Found found = view.tree.find(at < rows ? s.score[at] : 0.0);
+    if (spec.replay == ReplayKind::kReaper) find_in_blocks(spec, view, s.head, found);
+    if (at < rows && team_member() == 0) {
+      const double probability = found.weight / total;
+      s.index[at] = found.leaf;
+      s.raw_weight[at] = static_cast<float>(replay::importance_weight(size, probability, beta));
+    }
+  }
+  __syncthreads();
+}
+
+// The block fills s.index and s.raw_weight from the first `stored` transitions and leaves in
+// s.next_sample where the stream is then. `progress` is the share of the run done.
+static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                         std::int64_t stored, double progress) {
+  if (spec.replay == ReplayKind::kUniform) {
+    draw_uniform(spec, s, stored, 0, spec.candidates, thread_id(), kThreads);
+    __syncthreads();
+    return;
+  }
+  const std::int64_t size = filled(spec, stored);
+  const Rng stream = s.head.sample;
+  const int rows = spec.candidates, row = thread_id();
+  const int swaps = spec.draw == replay::Draw::kStratified ? rows - 1 : 0;
+  const double total = view.tree.total();
+  double mass = 0;
+  if (row < rows) {
+    Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
+    const double u = mine.uniform();
+    mass = replay::drawn_mass(spec.draw, row, rows, u, total);
+    // With whom place rows - 1 - row changes when strata are shuffled, from the last one down.
+    Rng swap{stream.key, stream.counter + static_cast<std::uint64_t>(rows + row)};
+    s.kept[row] = static_cast<std::int32_t>(swap.below(static_cast<std::uint32_t>(rows - row)));
+  }
+  if (row == 0) {
+    s.next_sample = {stream.key, stream.counter + static_cast<std::uint64_t>(rows + swaps)};
+  }
+  __syncthreads();
+  if (row < rows) {
+    // Every thread follows its own mass through the swaps.
+    int place = row;
+#pragma unroll 8
+    for (int i = 0; i < swaps; ++i) {
+      const int from = rows - 1 - i, to = s.kept[i];
+      place = place == from ? to : place == to ? from : place;
+    }
+    s.score[place] = mass;
+  }
+  __syncthreads();
+  find_rows(spec, view, s, size, total, replay::annealed_beta(spec.beta, progress));
+}
+
+static __device__ __noinline__ void update_per(const AgentSpec& spec, const AgentView& view,
+                                               Shared& s) {
+  double largest = 0;
+  for (int row = thread_id(); row < spec.candidates; row += kThreads) {
+    const double error = fabs(static_cast<double>(fabsf(s.y_offline[row] - s.q[row])));
+    const double p = error + spec.priority_eps;
+    ptx::global(view.priority)[s.index[row]] = p;
+    view.tree.values(0)[s.index[row]] = pow(p, spec.priority_alpha);
+    largest = p;
+  }
+  view.tree.add_up(s.index, spec.candidates);
+  largest = block_max(largest, s.room);
+  if (thread_id() == 0) {
+    s.head.max_priority = largest > s.head.max_priority ? largest : s.head.max_priority;
+    s.head.new_weight = pow(s.head.max_priority, spec.priority_alpha);
+  }
+  __syncthreads();
+}
+
+// The block, ahead of update_priorities(), with the same `room`.
+__device__ inline void ask_for_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                          void* room) {
+  if (spec.replay != ReplayKind::kReaper) return;
+  ask_for_books(spec, view, s, *static_cast<ReaperChanges*>(room));
+}
+
+// The block: new |offline errors| of everything drawn. `room` is free memory for ReaPER.
+__device__ inline void update_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                         void* room) {
+  if (spec.replay == ReplayKind::kPer) update_per(spec, view, s);
+  if (spec.replay == ReplayKind::kReaper) {
+    update_reaper(spec, view, s, *static_cast<ReaperChanges*>(room));
+  }
+}
+
+}  // namespace tarl::fleet

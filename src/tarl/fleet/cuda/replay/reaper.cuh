@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/cuda/replay/reaper_blocks.cuh"
+
+// replay::ReaperPriorities for one lane, whose words and rules these are; lanes of a warp share the
+// rows of a block.
+namespace tarl::fleet {
+
+struct Reaper {
+  const AgentSpec& spec;
+  const AgentView& view;
+  AgentHead& head;
+  std::int64_t added;  // transitions in the books, of which the last may still be played
+
+  __device__ std::int64_t place(std::int64_t transition) const {
+    return remainder_of(transition, spec.capacity);
+  }
+
+  __device__ ReaperView books() const { return in_global(view.reaper); }
+
+  // What the weight of a slot is made of.
+  struct WeightParts {
+    PowerRow row;
+    double shift, sum, sum_power;
+    std::int32_t finished;
+  };
+
+  __device__ WeightParts weight_parts(std::int64_t at, std::uint32_t entry) const {
+    const ReaperEpisode& episode = books().episode[entry];
+    return {books().row[at], books().block[at / kPowerRows].shift, episode.sum, episode.sum_power,
+            static_cast<std::int32_t>(episode.finished)};
+  }
+
+  __device__ WeightParts weight_parts(std::int64_t at) const {
+    return weight_parts(at, books().entry[at]);
+  }
+
+  __device__ double weight_of(const WeightParts& parts) const {
+    const PowerRow& row = parts.row;
+    if (row.factor == 0) return 0;  // not filled
+    if (parts.finished == 0) return row.value;
+    const double cumulative = row.base + parts.shift;
+    if (cumulative >= parts.sum) return row.factor;
+    if (cumulative < kLeastReliability * parts.sum) {
+      return row.factor * quick_power(kLeastReliability, spec.omega);
+    }
+    const double value = parts.shift == 0 ? row.value : value_after(spec, row, parts.shift);
+    return value * parts.sum_power;
+  }
+
+  // The same without the cases that need a division or a power: false where it is one of them.
+  // Blocks that are not closed, which most are while episodes are short, have no shift. Everything
+  // is looked at in any case, so that no load waits for another one's outcome.
+  __device__ bool quick_weight(const WeightParts& parts, double& weight) const {
+    const PowerRow& row = parts.row;
+    const int empty = row.factor == 0, runs = parts.finished == 0;
+    const int still = parts.shift == 0, enough = row.base >= kLeastReliability * parts.sum;
+    const double share = row.base >= parts.sum ? row.factor : row.value * parts.sum_power;
+    weight = empty != 0 ? 0.0 : runs != 0 ? row.value : share;
+    return (empty | runs | (still & enough)) != 0;
+  }
+
+  __device__ double lane_weight(std::int64_t block) const {
+    return weight_of(weight_parts(block * kPowerRows + lane_id()));
+  }
+
+  // One warp: the largest S of 32 neighbours.
+  __device__ void renew_sum_max(std::int64_t chunk) const {
+    const double largest = warp_max(books().sum[chunk * 32 + lane_id()]);
+    if (lane_id() == 0) books().sum_max[chunk] = largest;
+    __syncwarp();
+  }
+
+  // One warp. The block's share of the tree from scratch, or for a closed block from its sum.
+  __device__ double block_weight(std::int64_t block, const ReaperEpisode& episode) const {
+    const PowerBlock& b = books().block[block];
+    if (b.closed != 0 && b.smallest + b.shift >= kLeastReliability * episode.sum) {
+      return b.sum * episode.sum_power;
+    }
+    return warp_sum(lane_weight(block));
+  }
+
+  // Stretches of neighbouring slots that hold an episode's transitions: one, or two around the end.
+  struct Stretch {
+    std::int64_t first, last, transition;  // slots [first, last), the transition at `first`
+
+    __device__ std::int64_t first_block() const { return first / kPowerRows; }
+
+    __device__ std::int64_t blocks() const { return (last - 1) / kPowerRows - first_block() + 1; }
+  };
+
+  __device__ int stretches(std::int64_t from, std::int64_t to, Stretch (&out)[2]) const {
+    if (from >= to) return 0;
+    const std::int64_t at = place(from), room = spec.capacity - at, n = to - from;
+    out[0] = {at, at + (n < room ? n : room), from};
+    if (n <= room) return 1;
+    out[1] = {0, n - room, from + room};
+    return 2;
+  }
+
+  __device__ std::int64_t oldest() const {
+    return added < spec.capacity ? 0 : added - spec.capacity;
+  }
+
+  // One warp: the leaves of the blocks that an episode lies in.
+  __device__ void renew_leaves(const ReaperEpisode& episode) const {
+    const std::int64_t from = episode.start > oldest() ? episode.start : oldest();
+    Stretch part[2];
+    const int parts = stretches(from, episode.end, part);
+    for (int i = 0; i < parts; ++i) {
+      for (std::int64_t b = 0; b < part[i].blocks(); ++b) {
+        const std::int64_t block = part[i].first_block() + b;
+        view.tree.set(static_cast<std::int32_t>(block), block_weight(block, episode));
+      }
+    }
+  }
+
+  // One warp: the last of the `added` transitions; `done` where its episode ends with it. What its
+  // block holds is asked for at once: memory is far away.
+  __device__ void add(bool done) const {
+    const std::int64_t arrived = added - 1, at = place(arrived), block = at / kPowerRows;
+    const std::int64_t near = block * kPowerRows + lane_id();
+    const bool own = near == at, goes_on = head.running >= 0;
+    const double before = goes_on ? books().row[at > 0 ? at - 1 : spec.capacity - 1].base : 0.0;
+    double sum = books().sum[near];
+    const std::uint32_t entry = books().entry[near];
+    WeightParts parts = weight_parts(near, entry);
+    const std::int64_t end = books().episode[entry].end;
+    const double factor = quick_power(head.max_td, spec.priority_alpha);
+    __syncwarp();  // every lane knows what there was
+    if (arrived >= spec.capacity) {
+      if (parts.shift != 0) {
+        apply_shift(spec, parts.row, parts.shift);
+        books().row[near] = parts.row;
+      }
+      parts.shift = 0;
+      if (own) {
+        books().block[block].closed = 0;
+        books().block[block].shift = 0;
+        if (parts.finished != 0 && end - 1 == arrived - spec.capacity) {
+          books().free_entries[head.free_entries++] = entry;
+        }
+      }
+    }
+    if (own) {
+      if (!goes_on) start_episode(arrived);
+      parts.row = {factor, before + head.max_td, factor};
+      parts.finished = 0;
+      sum = head.max_sum;
+      books().td[at] = head.max_td;
+      books().entry[at] = static_cast<std::uint32_t>(head.running);
+      books().row[at] = parts.row;
+      books().sum[at] = sum;
+      books().episode[head.running].end = arrived + 1;
+    }
+    sum = warp_max(sum);
+    if (lane_id() == 0) books().sum_max[block] = sum;
+    __syncwarp();
+    if (done) {
+      finish();
+    } else {
+      view.tree.set(static_cast<std::int32_t>(block), warp_sum(weight_of(parts)));
+    }
+  }
+
+  __device__ void start_episode(std::int64_t arrived) const {  // one lane
+    const std::uint32_t entry = head.free_entries > 0 ? books().free_entries[--head.free_entries]
+                                                      : static_cast<std::uint32_t>(head.entries++);
+    books().episode[entry] = {head.episodes++, arrived, arrived, 0, arrived, 0, 1};
+    head.running = entry;
+  }
+
+  // One warp: the running episode has ended.
+  __device__ void finish() const {
+    ReaperEpisode& episode = books().episode[head.running];
+    const std::int64_t last = place(episode.end - 1);
+    const std::int64_t from = episode.start > oldest() ? episode.start : oldest();
+    const double sum = books().row[last].base;
+    __syncwarp();
+    if (lane_id() == 0) {
+      episode.finished = 1;
+      episode.recomputed_end = episode.end;
+      episode.sum = sum;
+      episode.sum_power = quick_power(sum, -spec.omega);
+    }
+    __syncwarp();
+    Stretch part[2];
+    const int parts = stretches(from, episode.end, part);
+    double largest = 0;
+    for (int i = 0; i < parts; ++i) {
+      for (std::int64_t b = 0; b < part[i].blocks(); ++b) {
+        const std::int64_t block = part[i].first_block() + b;
+        const std::int64_t at = block * kPowerRows + lane_id();
+        const bool mine = at >= part[i].first && at < part[i].last;
+        PowerRow row = {};
+        if (mine) {
+          row = books().row[at];
+          row.value = row.factor * power(row.base, spec.omega);
+          books().row[at].value = row.value;
+          books().sum[at] = at == last ? sum : 0.0;
+        }
+        const bool full = __all_sync(kFullWarp, mine);
+        if (full) close_block(spec, books(), block, row);
+        renew_sum_max(block);
+      }
+    }
+    for (std::int64_t chunk = lane_id(); chunk < (spec.capacity + 31) / 32; chunk += 32) {
+      const double value = books().sum_max[chunk];
+      largest = value > largest ? value : largest;
+    }
+    largest = warp_max(largest);
+    __syncwarp();
+    if (lane_id() == 0) {
+      head.max_sum = largest > head.max_sum ? largest : head.max_sum;
+      head.running = -1;
+    }
+    __syncwarp();
+    renew_leaves(episode);
+  }
+};
+
+inline constexpr int kFew = 4;  // blocks at a time
+
+struct FewWeights {
+  double of[kFew];
+};
+
+static __device__ __noinline__ double slow_weight(const AgentSpec& spec, const AgentView& view,
+                                                  AgentHead& head, std::int32_t at) {
+  const Reaper reaper{spec, view, head, 0};
+  return reaper.weight_of(reaper.weight_parts(at));
+}
+
+// One warp: a lane's rows of a few blocks, zero for block -1. While loads are on their way nothing
+// is called, not even for a division, nor is there a branch, and the warp meets before what came is
+// looked at: to save registers, the compiler would wait for each block by itself. Kept out of line:
+// it is called in two places.
+static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, const AgentView& view,
+                                                       AgentHead& head, int4 blocks) {
+  const Reaper reaper{spec, view, head, 0};
+  const ReaperView books = reaper.books();
+  const std::int32_t block[kFew] = {blocks.x, blocks.y, blocks.z, blocks.w};
+  FewWeights weight;
+  std::int32_t at[kFew];
+  std::uint32_t entry[kFew];
+  Reaper::WeightParts parts[kFew];
+  bool known[kFew];
+#pragma unroll
+  for (int i = 0; i < kFew; ++i) {
+    const std::int32_t from = block[i] > 0 ? block[i] : 0;
+    at[i] = from * kPowerRows + lane_id();
+    entry[i] = books.entry[at[i]];
+    parts[i].row = books.row[at[i]];
+    parts[i].shift = books.block[from].shift;
+  }
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < kFew; ++i) {
+    const ReaperEpisode& episode = books.episode[entry[i]];
+    parts[i].sum = episode.sum;
+    parts[i].sum_power = episode.sum_power;
+    parts[i].finished = static_cast<std::int32_t>(episode.finished);
+  }
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < kFew; ++i) {
+    known[i] = reaper.quick_weight(parts[i], weight.of[i]) || block[i] < 0;
+    if (block[i] < 0) weight.of[i] = 0;
+  }
+#pragma unroll
+  for (int i = 0; i < kFew; ++i) {
+    if (!known[i]) weight.of[i] = slow_weight(spec, view, head, at[i]);
+  }
+  __syncwarp();
+  return weight;
+}
+
+// One warp: from where the masses of its teams fall among blocks to slots and their weights.
+__device__ inline void find_in_blocks(const AgentSpec& spec, const AgentView& view, AgentHead& head,
+                                      SumLevels::Found& found) {
+  static_assert(32 / kTeam == kFew);
+  std::int32_t block[kFew];
+#pragma unroll
+  for (int i = 0; i < kFew; ++i) block[i] = __shfl_sync(kFullWarp, found.leaf, i * kTeam);
+  const FewWeights weights =
+      lane_weights(spec, view, head, make_int4(block[0], block[1], block[2], block[3]));
+#pragma unroll
+  for (int i = 0; i < kFew; ++i) {
+    const double own = weights.of[i];
+    double before = own;  // inclusive prefix sums
+    for (int o = 1; o < 32; o *= 2) {
+      const double left = __shfl_up_sync(kFullWarp, before, o);
+      if (lane_id() >= o) before += left;
+    }
+    const double mass = __shfl_sync(kFullWarp, found.rest, i * kTeam);
+    const unsigned beyond = __ballot_sync(kFullWarp, before > mass && own > 0);
+    const unsigned some = __ballot_sync(kFullWarp, own > 0);
+    const int lane = beyond != 0 ? __ffs(static_cast<int>(beyond)) - 1
+                     : some != 0 ? 31 - __clz(static_cast<int>(some))
+                                 : 0;
+    const double weight = __shfl_sync(kFullWarp, own, lane);
+    if (lane_id() / kTeam == i) {
+      found.leaf = block[i] * kPowerRows + lane;
+      found.weight = weight;
+    }
+  }
+}
+
+}  // namespace tarl::fleet

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cfloat>
+
+#include "tarl/fleet/cuda/replay/reaper.cuh"
+
+// What an update brings ReaPER's books: new errors, sorted by transition and cut by episode.
+// Transitions are counted from the one that the oldest slot of a full buffer has.
+namespace tarl::fleet {
+
+// Part of a block that holds transitions of one episode: slots [first, last).
+struct ReaperPiece {
+  std::int32_t block, first, last, transition;  // the one at `first`
+
+  __device__ std::int32_t end() const { return transition + last - first; }
+};
+
+// Changes [first, last) are of one episode.
+struct ReaperGroup {
+  double sum, sum_power;
+  std::int32_t from, to;  // its transitions that are still there
+  std::int32_t at;        // slot of `from`
+  std::int32_t recomputed_end, finished;
+  std::int32_t first, last;
+  std::int32_t pieces, pieces_before;  // from `at` up, then from slot 0 up
+
+  __device__ ReaperPiece piece(const AgentSpec& spec, int i) const {
+    const auto capacity = static_cast<std::int32_t>(spec.capacity);
+    const std::int32_t begin = at / kPowerRows, blocks = (capacity - 1) / kPowerRows + 1;
+    const bool around = begin + i >= blocks;
+    ReaperPiece piece;
+    piece.block = begin + i - (around ? blocks : 0);
+    const std::int32_t low = piece.block * kPowerRows, high = low + kPowerRows;
+    const std::int32_t zero = from - at + (around ? capacity : 0);  // transition of slot 0
+    const std::int32_t end = around || to - zero < capacity ? to - zero : capacity;
+    piece.first = !around && low < at ? at : low;
+    piece.last = high < end ? high : end;
+    piece.transition = zero + piece.first;
+    return piece;
+  }
+
+  __device__ void count_pieces(const AgentSpec& spec) {
+    const std::int32_t room = static_cast<std::int32_t>(spec.capacity) - at, n = to - from;
+    pieces = (at + (n < room ? n : room) - 1) / kPowerRows - at / kPowerRows + 1;
+    if (n > room) pieces += (n - room - 1) / kPowerRows + 1;
+  }
+};
+
+struct ReaperChanges {
+  // As the books have it, of every candidate.
+  double old_td[kMaxCandidates];
+  ReaperEpisode episode[kMaxCandidates];
+  // Ascending. Of a transition that was drawn twice the first error counts, the others change
+  // nothing.
+  double td[kMaxCandidates];
+  double factor[kMaxCandidates];  // td^alpha
+  double delta[kMaxCandidates];   // new td - old td
+  std::int32_t transition[kMaxCandidates];
+  std::int32_t row[kMaxCandidates];  // of the candidates
+  std::uint32_t entry[kMaxCandidates];
+  ReaperGroup group[kMaxCandidates];
+  std::int32_t groups, pieces;
+  std::int32_t oldest;  // slot of transition 0
+
+  // By how much C changes before (or, inclusively, up to) a transition.
+  __device__ double shift_before(const ReaperGroup& g, std::int32_t at) const {
+    double shift = 0;
+    for (int i = g.first; i < g.last && transition[i] < at; ++i) shift += delta[i];
+    return shift;
+  }
+
+  __device__ bool any_in(const ReaperGroup& g, std::int32_t from, std::int32_t to) const {
+    for (int i = g.first; i < g.last; ++i) {
+      if (transition[i] >= from && transition[i] < to) return true;
+    }
+    return false;
+  }
+
+  __device__ int find(const ReaperGroup& g, std::int32_t at) const {  // -1 where there is none
+    for (int i = g.first; i < g.last; ++i) {
+      if (transition[i] == at) return i;
+    }
+    return -1;
+  }
+
+  // The group that piece p of all is of.
+  __device__ int group_of(int p) const {
+    int low = 0;
+    for (int high = groups; high - low > 1;) {
+      const int middle = (low + high) / 2;
+      (group[middle].pieces_before <= p ? low : high) = middle;
+    }
+    return low;
+  }
+};
+
+// The block asks for what the books say about the candidates. It comes by itself: update_reaper()
+// waits for it.
+static __device__ __noinline__ void ask_for_books(const AgentSpec& spec, const AgentView& view,
+                                                  const Shared& s, ReaperChanges& to) {
+  constexpr int kWords = sizeof(ReaperEpisode) / 8;
+  const ItemTeam team = ItemTeam::of(spec.candidates);
+  if (team.item >= spec.candidates) return;
+  const double* td = view.reaper.td + s.index[team.item];
+  const auto* episode = reinterpret_cast<const double*>(view.reaper.episode + s.entry[team.item]);
+  auto* words = reinterpret_cast<double*>(to.episode + team.item);
+#pragma unroll 1
+  for (int i = team.me; i <= kWords; i += team.size) {
+    ptx::copy_eight(ptx::shared_address(i < kWords ? words + i : to.old_td + team.item),
+                    i < kWords ? episode + i : td);
+  }
+}
+
+// The block sorts what was drawn by transition.
+__device__ inline void sort_changes(const Reaper& reaper, const Shared& s, ReaperChanges& out) {
+  const AgentSpec& spec = reaper.spec;
+  const auto oldest = static_cast<std::int32_t>(reaper.place(reaper.added));
+  const auto capacity = static_cast<std::int32_t>(spec.capacity);
+  const auto transition_of = [&](int row) {
+    const std::int32_t slot = s.index[row];
+    return slot - oldest + (slot < oldest ? capacity : 0);
+  };
+  const int n = spec.candidates;
+  const ItemTeam team = ItemTeam::of(n);
+  const int mine = team.item < n ? team.item : 0;
+  const std::int32_t own = transition_of(mine);
+  int before = 0, twins = 0;
+  for (int j = team.me; j < n; j += team.size) {
+    const std::int32_t other = transition_of(j);
+    const bool twin = other == own && j < mine;
+    before += other < own || twin ? 1 : 0;
+    twins += twin ? 1 : 0;
+  }
+  before = team.sum(before);
+  twins = team.sum(twins);
+  ptx::wait_for_copies();
+  __syncwarp();
+  if (team.item < n && team.me == 0) {
+    const double error = fabs(static_cast<double>(fabsf(s.y_offline[mine] - s.q[mine])));
+    const double td = error + spec.priority_eps;
+    out.transition[before] = own;
+    out.row[before] = mine;
+    out.entry[before] = s.entry[mine];
+    out.td[before] = twins == 0 ? td : 0.0;
+    out.delta[before] = twins == 0 ? td - out.old_td[mine] : 0.0;
+    out.factor[before] = quick_power(td, spec.priority_alpha);
+  }
+  if (thread_id() == 0) out.oldest = oldest;
+  __syncthreads();
+}
+
+// One lane: the books of an episode whose changes begin with `first`.
+__device__ inline void touch_episode(const Reaper& reaper, const ReaperView& books,
+                                     const ReaperChanges& all, int first, ReaperGroup& group) {
+  const AgentSpec& spec = reaper.spec;
+  ReaperEpisode& at = books.episode[all.entry[first]];
+  ReaperEpisode episode = all.episode[all.row[first]];
+  int last = first;
+  double sum = episode.sum;
+  do {
+    sum += all.delta[last++];
+  } while (last < spec.candidates && all.entry[last] == all.entry[first]);
+  const auto capacity = static_cast<std::int32_t>(spec.capacity);
+  const auto slot_of = [&](std::int32_t transition) {
+    const std::int32_t slot = all.oldest + transition;
+    return slot < capacity ? slot : slot - capacity;
+  };
+  const std::int64_t zero = reaper.added - spec.capacity;
+  const std::int64_t oldest = zero > 0 ? zero : 0;
+  const std::int64_t from = episode.start > oldest ? episode.start : oldest;
+  const std::int64_t recomputed = episode.recomputed_end - zero;
+  group.from = static_cast<std::int32_t>(from - zero);
+  group.to = static_cast<std::int32_t>(episode.end - zero);
+  group.at = slot_of(group.from);
+  if (episode.finished != 0) {
+    // A sum of positive errors; only rounding of enormous ones could say otherwise.
+    episode.sum = sum > DBL_MIN ? sum : DBL_MIN;
+    episode.sum_power = quick_power(episode.sum, -spec.omega);
+    at.sum = episode.sum;
+    at.sum_power = episode.sum_power;
+    books.sum[slot_of(group.to - 1)] = episode.sum;
+  }
+  at.recomputed_end = episode.end;
+  group.sum = episode.sum;
+  group.sum_power = episode.sum_power;
+  group.recomputed_end = recomputed > 0 ? static_cast<std::int32_t>(recomputed) : 0;
+  group.finished = static_cast<std::int32_t>(episode.finished);
+  group.first = first;
+  group.last = last;
+  group.count_pieces(spec);
+}
+
+// One warp cuts what was sorted by episode, and brings the books of the episodes up to date.
+__device__ inline void cut_changes(const Reaper& reaper, const ReaperView& books,
+                                   ReaperChanges& all) {
+  const int n = reaper.spec.candidates;
+  int groups = 0, pieces = 0;
+  double largest = 0;
+#pragma unroll 1
+  for (int first = 0; first < n; first += 32) {
+    const int i = first + lane_id();
+    const bool there = i < n;
+    const bool opens = there && (i == 0 || all.entry[i] != all.entry[i - 1]);
+    const unsigned votes = __ballot_sync(kFullWarp, opens ? 1 : 0);
+    const int at = groups + __popc(votes & ((1U << lane_id()) - 1));
+    int upto = 0;  // pieces up to this one
+    if (opens) {
+      touch_episode(reaper, books, all, i, all.group[at]);
+      upto = all.group[at].pieces;
+    }
+    const int own = upto;
+    __syncwarp();
+    for (int o = 1; o < 32; o *= 2) {
+      const int left = __shfl_up_sync(kFullWarp, upto, o);
+      upto += lane_id() >= o ? left : 0;
+    }
+    if (opens) all.group[at].pieces_before = pieces + upto - own;
+    groups += __popc(votes);
+    pieces += __shfl_sync(kFullWarp, upto, 31);
+    largest = there && all.td[i] > largest ? all.td[i] : largest;
+  }
+  largest = warp_max(largest);
+  if (lane_id() == 0) {
+    all.groups = groups;
+    all.pieces = pieces;
+    AgentHead& head = reaper.head;
+    head.max_td = largest > head.max_td ? largest : head.max_td;
+  }
+}
+
+}  // namespace tarl::fleet

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/cuda/replay/reaper_changes.cuh"
+
+// ReaperPriorities::update for a block. An episode's transitions lie in pieces of blocks. Threads
+// take a piece each where it moves as a whole, warps take those whose rows must be looked at.
+namespace tarl::fleet {
+
+class ReaperUpdate {
+ public:
+  __device__ ReaperUpdate(const Reaper& reaper, ReaperChanges& all)
+      : reaper_(reaper), books_(in_global(reaper.view.reaper)), all_(all) {}
+
+  __device__ void run(Shared& s) {
+    sort_changes(reaper_, s, all_);
+    if (warp_id() == 0) cut_changes(reaper_, books_, all_);
+    __syncthreads();
+    SumLevels::Four sums = near_sums(0);  // asked for before other things are waited for
+#pragma unroll 1
+    for (int first = 0; first < all_.pieces; first += kThreads) {
+      if (first > 0) __syncthreads();
+      const Piece mine = touch_piece(first + lane_id() * kWarps + warp_id());
+      unsigned leaves = touch_rows(mine);
+      // Neighbouring episodes share blocks, so sums over blocks wait for all of them.
+      __syncthreads();
+      renew_leaves(mine, leaves);
+    }
+#pragma unroll 1
+    for (int first = 0; first < all_.groups; first += kTeams) {
+      if (first > 0) sums = near_sums(first);
+      renew_sum_max(first, sums);
+    }
+    add_up(s);
+  }
+
+ private:
+  // What is left to do for a piece.
+  enum Work : int { kNone, kRows, kCloseAnew, kLeaf };
+
+  // A thread's piece, of a group.
+  struct Piece {
+    ReaperPiece at;
+    std::int32_t group;
+    Work work;
+  };
+
+  // Whether the leaf of a closed block follows from its sum; then one thread sets it.
+  __device__ bool set_leaf(const ReaperGroup& group, std::int32_t block, double smallest,
+                           double sum) const {
+    if (!(smallest >= kLeastReliability * group.sum)) return false;
+    reaper_.view.tree.values(0)[block] = sum * group.sum_power;
+    return true;
+  }
+
+  // One thread.
+  __device__ Work touch_whole(const ReaperGroup& group, const ReaperPiece& piece) const {
+    PowerBlock& at = books_.block[piece.block];
+    PowerBlock block = at;
+    const double shift = all_.shift_before(group, piece.transition);
+    const bool changes = all_.any_in(group, piece.transition, piece.end());
+    if (block.closed == 0) {
+      return changes || shift != 0 || piece.end() > group.recomputed_end ? kRows : kLeaf;
+    }
+    if (changes) return kRows;
+    if (shift != 0) {
+      const bool within = shift_block(block, shift);
+      at.shift = block.shift;
+      if (!within) return kCloseAnew;
+      at.sum = block.sum;
+    }
+    return set_leaf(group, piece.block, block.smallest + block.shift, block.sum) ? kNone : kLeaf;
+  }
+
+  // One thread, for piece p of all where there is one.
+  __device__ Piece touch_piece(int p) const {
+    Piece mine{{}, 0, kNone};
+    if (p >= all_.pieces) return mine;
+    mine.group = all_.group_of(p);
+    const ReaperGroup& group = all_.group[mine.group];
+    mine.at = group.piece(reaper_.spec, p - group.pieces_before);
+    mine.work = touch_whole(group, mine.at);
+    return mine;
+  }
+
+  // A lane's part of a piece that a warp works on.
+  struct Rows {
+    ReaperPiece piece;
+    std::int32_t group, lane;  // whose piece it is
+    PowerRow row;
+    double shift, sum;
+    std::int64_t closed;
+
+    __device__ std::int32_t at() const { return piece.block * kPowerRows + lane_id(); }
+
+    __device__ bool mine() const { return at() >= piece.first && at() < piece.last; }
+  };
+
+  __device__ Rows load_rows(const Piece& of, int lane) const {
+    const auto from = [&](std::int32_t value) { return __shfl_sync(kFullWarp, value, lane); };
+    Rows rows{{from(of.at.block), from(of.at.first), from(of.at.last), from(of.at.transition)},
+              from(of.group),
+              lane,
+              {},
+              0,
+              0,
+              0};
+    if (rows.mine()) {
+      rows.row = books_.row[rows.at()];
+      rows.sum = books_.sum[rows.at()];
+    }
+    rows.shift = books_.block[rows.piece.block].shift;
+    rows.closed = books_.block[rows.piece.block].closed;
+    return rows;
+  }
+
+  // One warp looks at the rows of its lanes' pieces, the next one's on the way meanwhile. Returns
+  // whose blocks still want a leaf.
+  __device__ unsigned touch_rows(const Piece& mine) const {
+    unsigned left = __ballot_sync(kFullWarp, mine.work == kRows || mine.work == kCloseAnew);
+    unsigned leaves = __ballot_sync(kFullWarp, mine.work != kNone);
+    const unsigned anew = __ballot_sync(kFullWarp, mine.work == kCloseAnew);
+    Rows rows{};
+    bool loaded = false;
+#pragma unroll 1
+    while (loaded || left != 0) {
+      Rows next{};
+      const bool more = left != 0;
+      if (more) next = load_rows(mine, __ffs(static_cast<int>(left)) - 1);
+      left &= left - 1;
+      if (loaded && touch_rows(rows, (anew >> rows.lane & 1U) != 0)) leaves &= ~(1U << rows.lane);
+      rows = next;
+      loaded = more;
+    }
+    return leaves;
+  }
+
+  // One warp. True where the leaf is set, too.
+  __device__ bool touch_rows(Rows& rows, bool close_anew) const {
+    const AgentSpec& spec = reaper_.spec;
+    const ReaperGroup& group = all_.group[rows.group];
+    if (rows.mine()) {
+      PowerRow& row = rows.row;
+      const std::int32_t at = rows.at();
+      if (rows.shift != 0) apply_shift(spec, row, rows.shift);
+      if (close_anew) {
+        row.value = row.factor * power(row.base, spec.omega);
+      } else {
+        touch_row(group, rows.piece.transition + at - rows.piece.first, at, rows.sum, row);
+      }
+      books_.row[at] = row;
+    }
+    __syncwarp();
+    if (rows.closed == 0) return false;
+    const double sum = close_block(spec, books_, rows.piece.block, rows.row);
+    const bool set = lane_id() == 0 && set_leaf(group, rows.piece.block, rows.row.base, sum);
+    return __any_sync(kFullWarp, set ? 1 : 0) != 0;
+  }
+
+  __device__ void touch_row(const ReaperGroup& group, std::int32_t transition, std::int32_t at,
+                            double sum, PowerRow& row) const {
+    const AgentSpec& spec = reaper_.spec;
+    const double shift = all_.shift_before(group, transition + 1);
+    const int change = all_.find(group, transition);
+    if (change < 0 && shift == 0 && transition < group.recomputed_end) return;
+    if (change < 0 && group.finished != 0) {
+      apply_shift(spec, row, shift);
+      return;
+    }
+    if (change >= 0) {
+      books_.td[at] = all_.td[change];
+      row.factor = all_.factor[change];
+    }
+    row.base += shift;
+    const double base = group.finished != 0 ? row.base : replay::reliability(row.base, sum);
+    row.value = row.factor * power(base, spec.omega);
+  }
+
+  // One warp: leaves of the blocks that these lanes' pieces lie in, a few at a time.
+  __device__ void renew_leaves(const Piece& mine, unsigned lanes) const {
+#pragma unroll 1
+    while (lanes != 0) {
+      std::int32_t block[kFew];
+#pragma unroll
+      for (int i = 0; i < kFew; ++i) {
+        const int lane = __ffs(static_cast<int>(lanes)) - 1;
+        const std::int32_t theirs = __shfl_sync(kFullWarp, mine.at.block, lane & 31);
+        block[i] = lanes != 0 ? theirs : -1;
+        lanes &= lanes - 1;
+      }
+      const FewWeights weights = lane_weights(reaper_.spec, reaper_.view, reaper_.head,
+                                              make_int4(block[0], block[1], block[2], block[3]));
+#pragma unroll
+      for (int i = 0; i < kFew; ++i) {
+        const double sum = warp_sum(weights.of[i]);
+        if (block[i] >= 0 && lane_id() == 0) reaper_.view.tree.values(0)[block[i]] = sum;
+      }
+    }
+  }
+
+  // Where the sum of a team's group lies, or -1: episodes that ended have it at their last
+  // transition.
+  __device__ std::int32_t chunk_of(int first) const {
+    const int g = first + team_id();
+    if (g >= all_.groups || all_.group[g].finished == 0) return -1;
+    const std::int32_t at = all_.group[g].at + all_.group[g].to - all_.group[g].from - 1;
+    const auto capacity = static_cast<std::int32_t>(reaper_.spec.capacity);
+    return (at < capacity ? at : at - capacity) / 32;
+  }
+
+  // A thread's share of the 32 sums beside that one.
+  __device__ SumLevels::Four near_sums(int first) const {
+    const std::int32_t chunk = chunk_of(first);
+    if (chunk < 0) return {};
+    return *reinterpret_cast<const SumLevels::Four*>(books_.sum + chunk * 32 + team_member() * 4);
+  }
+
+  // The largest of 32.
+  __device__ void renew_sum_max(int first, const SumLevels::Four& sums) const {
+    const std::int32_t chunk = chunk_of(first);
+    double largest = 0;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) largest = sums.v[i] > largest ? sums.v[i] : largest;
+#pragma unroll
+    for (int o = 1; o < kTeam; o *= 2) {
+      const double other = __shfl_xor_sync(kFullWarp, largest, o);
+      largest = other > largest ? other : largest;
+    }
+    if (chunk >= 0 && team_member() == 0) books_.sum_max[chunk] = largest;
+  }
+
+  // The block, once leaves and maxima are there: what is above them.
+  __device__ void add_up(Shared& s) const {
+    constexpr int kEarly = 8;
+    const SumLevels& tree = reaper_.view.tree;
+    const auto chunks = static_cast<int>((reaper_.spec.capacity + 31) / 32);
+    double early[kEarly];
+    __syncthreads();
+    // Asked for before leaves are waited for.
+#pragma unroll
+    for (int i = 0; i < kEarly; ++i) {
+      const int chunk = i * kThreads + thread_id();
+      early[i] = chunk < chunks ? books_.sum_max[chunk] : 0.0;
+    }
+    if (tree.levels > 1) tree.add_up_level(0);
+    double largest = 0;
+#pragma unroll
+    for (int i = 0; i < kEarly; ++i) largest = early[i] > largest ? early[i] : largest;
+#pragma unroll 1
+    for (int i = kEarly * kThreads + thread_id(); i < chunks; i += kThreads) {
+      const double value = books_.sum_max[i];
+      largest = value > largest ? value : largest;
+    }
+    largest = warp_max(largest);
+    if (lane_id() == 0) s.room[warp_id()] = largest;
+    __syncthreads();
+#pragma unroll 1
+    for (int l = 1; l + 1 < tree.levels; ++l) {
+      tree.add_up_level(l);
+      __syncthreads();
+    }
+    if (warp_id() == 0) {
+      largest = warp_max(lane_id() < kWarps ? s.room[lane_id()] : 0.0);
+      if (lane_id() == 0) s.head.max_sum = largest;
+    }
+  }
+
+  const Reaper reaper_;
+  const ReaperView books_;
+  ReaperChanges& all_;
+};
+
+// The block: |offline errors| of everything drawn.
+static __device__ __noinline__ void update_reaper(const AgentSpec& spec, const AgentView& view,
+                                                  Shared& s, ReaperChanges& changes) {
+  ReaperUpdate(Reaper{spec, view, s.head, s.added}, changes).run(s);
+}
+
+}  // namespace tarl::fleet

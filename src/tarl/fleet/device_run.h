@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tarl/core/state.h"
+#include "tarl/rl/replay.h"
+#include "tarl/train/config.h"
+#include "tarl/train/evaluate.h"
+#include "tarl/train/loop_records.h"
+#include "tarl/train/means.h"
+
+// The seam between runs and what computes them on a device: FleetRun, executors and benchmarks know
+// no more than this.
+namespace tarl::fleet {
+
+struct EndedEpisode {
+  double score = 0;
+  std::int64_t length = 0, step = 0;
+};
+
+// What a slice of steps brought.
+struct SliceReport {
+  train::LoopPosition position;                       // of the run
+  std::int64_t updates = 0;                           // of the run
+  train::Means means;                                 // since the last evaluation before the slice
+  std::vector<EndedEpisode> episodes;                 // of training, ended in the slice
+  std::optional<train::EvaluationScores> evaluation;  // made at the end of the slice
+  std::string nonfinite;  // where a NaN or an infinity stopped the run; empty: nowhere
+};
+
+// A whole run, copied from the device between two slices.
+class RunImage {
+ public:
+  virtual ~RunImage() = default;
+
+  // What train::Loop saves, but for the journal's part and the sealed pieces of the replay.
+  virtual void save(StateWriter& out) const = 0;
+  virtual const rl::Pieces& replay() const = 0;
+
+  virtual Tensors parameters() const = 0;  // of the model file
+};
+
+// One run that lives on a device, where its whole loop is computed in slices of steps. Results do
+// not depend on where slices end.
+class DeviceRun {
+ public:
+  virtual ~DeviceRun() = default;
+
+  // Starts a slice that ends after step `stop` or earlier, at an evaluation for one, and returns at
+  // once.
+  virtual void start(std::int64_t stop) = 0;
+
+  // Whether the slice has ended. Throws Error when the device failed. Work of the host that the
+  // slice waits for is done here.
+  virtual bool ended() = 0;
+
+  // Once for each slice that has ended. An evaluation in it starts the means anew.
+  virtual SliceReport report() = 0;
+
+  // Between slices.
+  virtual std::unique_ptr<RunImage> download() = 0;
+
+  // After a report of `nonfinite`: the transitions it was met in.
+  virtual rl::Sample suspects() = 0;
+};
+
+// Where a run goes on, or begins.
+struct SavedRun {
+  StateReader loop;                              // what train::Loop saves
+  std::function<void(rl::Pieces&)> load_pieces;  // of the replay
+  const train::Means& means;                     // the journal's
+};
+
+// A kind of run that can be computed on a device.
+struct DeviceProgram {
+  const char* name;
+  // Why it cannot compute this run, in a few words; empty where it can.
+  std::string (*why_not)(const train::RunConfig& config);
+  // Requires why_not(config) to be empty. Throws Error where there is no device.
+  std::unique_ptr<DeviceRun> (*make)(const train::RunConfig& config, const SavedRun& saved);
+};
+
+std::span<const DeviceProgram> programs();
+
+// Why no program can compute this run; empty where one can.
+std::string why_not(const train::RunConfig& config);
+
+// The first program that can. Throws UsageError where none can.
+const DeviceProgram& program_for(const train::RunConfig& config);
+
+}  // namespace tarl::fleet

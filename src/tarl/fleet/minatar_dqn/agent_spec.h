@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "tarl/align/align.h"
+#include "tarl/nn/loss.h"
+#include "tarl/replay/kinds.h"
+#include "tarl/replay/reaper_rows.h"
+#include "tarl/train/precision.h"
+
+namespace tarl::fleet {
+
+// Bounds of what a fleet runs; more is refused by name.
+inline constexpr int kMaxObsBytes = 128;     // Seaquest: 1000 bits
+inline constexpr int kMaxActions = 6;        // of a MinAtar game
+inline constexpr int kMaxHidden = 4;         // hidden layers
+inline constexpr int kMaxCandidates = 256;   // m + b
+inline constexpr int kMaxEvalEpisodes = 16;  // episodes of one evaluation
+inline constexpr int kMaps = 16;             // of the convolution
+inline constexpr int kPositions = 64;        // 8 x 8 places of a 3x3 window on a 10x10 board
+inline constexpr int kFeatures = kMaps * kPositions;
+inline constexpr int kMaxBlocks = 8;  // that share an agent
+
+enum class Game : std::int32_t { kAsterix, kBreakout, kFreeway, kSpaceInvaders, kSeaquest };
+using ReplayKind = replay::Kind;
+
+using train::Precision;
+
+// One layer inside a flat array of parameters: weight (k, n) at weight + k * out + n.
+struct LayerPlan {
+  std::int32_t in = 0, out = 0, weight = 0, bias = 0;
+};
+
+// Where the parameters of a network lie: conv [tap * channels + channel][16], then the layers, the
+// last of which is the head (with dueling, its last output is the value).
+struct NetPlan {
+  std::int32_t channels = 0;
+  std::int32_t actions = 0;
+  std::int32_t dueling = 0;
+  std::int32_t conv_weight = 0, conv_bias = 0;
+  std::int32_t layers = 0;
+  LayerPlan layer[kMaxHidden + 1];
+  std::int32_t size = 0;
+};
+
+struct OptimizerPlan {
+  std::int32_t adam = 0;
+  std::int32_t centered = 0;
+  double learning_rate = 0, beta1 = 0, beta2 = 0;  // Adam's step size depends on the step
+  float rate = 0, alpha = 0, one_minus_alpha = 0, eps = 0;
+  float adam_beta1 = 0, adam_beta2 = 0, one_minus_beta1 = 0, one_minus_beta2 = 0;
+
+  int moments() const { return adam != 0 || centered != 0 ? 2 : 1; }
+};
+
+// What never changes in the life of an agent on the device: a RunConfig as plain data.
+struct AgentSpec {
+  Game game = Game::kBreakout;
+  std::int32_t minimal_actions = 1;
+  std::int32_t ramping = 1;
+  std::int32_t obs_bytes = 0;
+  double sticky = 0;
+  std::int64_t eval_step_limit = 0;
+
+  std::int64_t steps = 0, learning_starts = 0, train_freq = 1, gradient_steps = 1;
+  std::int64_t target_interval = 1, capacity = 0;
+  double gamma = 0, tau = 1;
+  double eps_initial = 1, eps_final = 0, eps_fraction = 1;
+  std::int64_t eval_count = 0;
+  std::int32_t eval_episodes = 0;
+  double eval_epsilon = 0;
+
+  std::int32_t batch = 0;       // m
+  std::int32_t candidates = 0;  // m + b
+  std::int32_t needs_scores = 0;
+  align::Mode mode = align::Mode::kFilter;
+  double kappa = 1;
+  std::int32_t skip_nonfinite = 0;
+  std::int32_t blocks = 1;  // of threads that share the agent, at most kMaxBlocks
+
+  NetPlan net;
+  std::int32_t double_q = 0;
+  nn::LossKind loss = nn::LossKind::kHuber;
+  double max_grad_norm = 0;
+  OptimizerPlan optimizer;
+
+  ReplayKind replay = ReplayKind::kUniform;
+  replay::Draw draw = replay::Draw::kIndependent;
+  double priority_alpha = 0, omega = 0, beta = 0, priority_eps = 0;
+  double omega_over[replay::kRowOrder + 1] = {};  // replay::power_series
+};
+
+}  // namespace tarl::fleet

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <bit>
+
+#include "tarl/fleet/cuda/device_memory.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/agent_arrays.cuh"
+
+namespace tarl::fleet {
+
+namespace {
+
+using replay::kPowerRows;
+
+std::int64_t blocks_of(const AgentSpec& spec) {
+  return (spec.capacity + kPowerRows - 1) / kPowerRows;
+}
+
+void reserve_levels(std::int64_t leaves, DeviceMemory& memory, SumLevels& tree) {
+  auto count = static_cast<std::int32_t>(std::bit_ceil(static_cast<std::uint32_t>(leaves)));
+  while (true) {
+    tree.count[tree.levels] = count;
+    memory.reserve(tree.level[tree.levels], std::max(count, 32));
+    if (tree.levels == 0 || count > kNearValues) tree.near = tree.levels + 1;
+    ++tree.levels;
+    if (count <= 32) return;
+    count /= 32;
+  }
+}
+
+// Parents are sums of neighbours in the order of a binary tree.
+std::vector<double> parents_of(std::vector<double> values, std::int64_t count) {
+  while (static_cast<std::int64_t>(values.size()) > count) {
+    for (std::size_t i = 0; i < values.size() / 2; ++i) {
+      values[i] = values[2 * i] + values[2 * i + 1];
+    }
+    values.resize(values.size() / 2);
+  }
+  return values;
+}
+
+void upload_levels(std::vector<double> leaves, const SumLevels& tree) {
+  leaves.resize(static_cast<std::size_t>(tree.count[0]));
+  for (int l = 0; l < tree.levels; ++l) {
+    if (l > 0) leaves = parents_of(std::move(leaves), tree.count[l]);
+    upload(leaves, tree.level[l]);
+  }
+}
+
+void upload_reaper(const replay::ReaperState& state, const ReaperView& view) {
+  std::vector<double> largest(state.block.size());
+  for (std::size_t i = 0; i < state.sum.size(); ++i) {
+    largest[i / kPowerRows] = std::max(largest[i / kPowerRows], state.sum[i]);
+  }
+  upload(state.td, view.td);
+  upload(state.sum, view.sum);
+  upload(largest, view.sum_max);
+  upload(state.entry, view.entry);
+  upload(state.row, view.row);
+  upload(state.block, view.block);
+  upload(state.episode, view.episode);
+  upload(state.free_entries, view.free_entries);
+}
+
+}  // namespace
+
+void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceMemory& memory,
+                    AgentView& view) {
+  memory.reserve(view.eval, kMaxEvalEpisodes);
+  memory.reserve(view.eval_keys, static_cast<std::int64_t>(options.eval_keys.size()));
+  memory.reserve(view.record, 1);
+  view.records_all = options.record ? 1 : 0;
+  memory.reserve(view.frames, spec.capacity * spec.obs_bytes);
+  memory.reserve(view.action, spec.capacity);
+  memory.reserve(view.reward, spec.capacity);
+  memory.reserve(view.flags, spec.capacity);
+  if (spec.replay == ReplayKind::kPer) {
+    memory.reserve(view.priority, spec.capacity);
+    reserve_levels(spec.capacity, memory, view.tree);
+  } else if (spec.replay == ReplayKind::kReaper) {
+    reserve_levels(blocks_of(spec), memory, view.tree);
+    memory.reserve(view.reaper.td, spec.capacity);
+    memory.reserve(view.reaper.sum, blocks_of(spec) * kPowerRows);
+    memory.reserve(view.reaper.sum_max, blocks_of(spec));
+    memory.reserve(view.reaper.entry, blocks_of(spec) * kPowerRows);
+    memory.reserve(view.reaper.row, blocks_of(spec) * kPowerRows);
+    memory.reserve(view.reaper.block, blocks_of(spec));
+    // Each episode in the buffer has a transition there, and one may just be starting.
+    memory.reserve(view.reaper.episode, spec.capacity + 1);
+    memory.reserve(view.reaper.free_entries, spec.capacity + 1);
+  }
+}
+
+void upload_arrays(const AgentSpec& spec, const DeviceOptions& options, const AgentImage& image,
+                   const AgentView& view) {
+  upload(options.eval_keys, const_cast<std::uint64_t*>(view.eval_keys));
+  const replay::ConstStorageRows rows = image.storage.rows();
+  upload(rows.frames, view.frames);
+  upload(rows.action_index, view.action);
+  upload(rows.reward, view.reward);
+  upload(rows.flags, view.flags);
+  if (spec.replay == ReplayKind::kPer) {
+    upload(image.per.priority, view.priority);
+    upload_levels(image.per.weight, view.tree);
+  } else if (spec.replay == ReplayKind::kReaper) {
+    upload_levels(image.reaper.block_weight, view.tree);
+    upload_reaper(image.reaper, view.reaper);
+  }
+}
+
+void download_arrays(const AgentSpec& spec, const AgentView& view, AgentImage& image) {
+  const replay::StorageRows rows = image.storage.rows();
+  const std::int64_t filled = image.storage.size();
+  download(view.frames, rows.frames);
+  download(view.action, rows.action_index);
+  download(view.reward, rows.reward);
+  download(view.flags, rows.flags);
+  if (spec.replay == ReplayKind::kPer) {
+    image.per.priority = downloaded(view.priority, filled);
+    image.per.weight = downloaded(view.tree.level[0], filled);
+  } else if (spec.replay == ReplayKind::kReaper) {
+    replay::ReaperState& state = image.reaper;
+    state.td = downloaded(view.reaper.td, filled);
+    state.sum = downloaded(view.reaper.sum, filled);
+    state.entry = downloaded(view.reaper.entry, filled);
+    state.row = downloaded(view.reaper.row, filled);
+    state.block = downloaded(view.reaper.block, blocks_of(spec));
+    state.block_weight = downloaded(view.tree.level[0], blocks_of(spec));
+    state.episode = downloaded(view.reaper.episode, image.head.entries);
+    state.free_entries = downloaded(view.reaper.free_entries, image.head.free_entries);
+  }
+}
+
+}  // namespace tarl::fleet

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/minatar_dqn/cuda/fp16/room.cuh"
+
+// Gradients of the big layer and of the convolution. Those of the big layer are never kept: one
+// pass over its weights computes them, moves each weight and writes it back, and brings those of
+// the convolution and the norm on the way. Where the norm turns out to need clipping, which is
+// rare, a second pass takes back the difference.
+namespace tarl::fleet {
+
+// One step of RMSprop on gradients that were scaled to suit fp16: scaling them back is multiplied
+// into `fresh`, the weight of their squares, and the rate.
+struct Fp16Step {
+  float alpha, fresh, rate, eps;
+
+  __device__ static Fp16Step of(const OptimizerPlan& plan, float unscale) {
+    return {plan.alpha, plan.one_minus_alpha * unscale * unscale, plan.rate * unscale, plan.eps};
+  }
+};
+
+template <bool kSmall, int kKept>
+struct Fp16Backward {
+  using Shape = ConvShape<kSmall>;
+  using Room = Fp16Room<kSmall, kKept>;
+
+  PackedView packed;
+  ChunkRange chunks;
+  std::uint32_t channels;
+  int stride;  // of boards
+
+  __device__ static Room& room() { return fp16_memory<kSmall, kKept>().room; }
+
+  __device__ static Fp16Backward of_agent() {
+    const Shared& s = fp16_memory<kSmall, kKept>().shared;
+    return {PackedView::of(s.view), ChunkRange::of(s.spec),
+            kSmall ? 4U : static_cast<std::uint32_t>(s.spec.net.channels), board_stride(s.spec)};
+  }
+
+  // The block moves the big layer by a gradient that is not clipped, and leaves sums of the conv
+  // gradient in room().conv_sums(). The first warps call `beside` first and have the less to move
+  // for it, all threads call `last` when they are done. Returns this thread's share of the squared
+  // norm of the scaled gradient.
+  template <class DoBeside, class Last>
+  __device__ __forceinline__ float move(float unscale, DoBeside beside, Last last) const {
+    const int warp = warp_id(), lane = lane_id();
+    const BlockRange mine = range(warp);
+    const std::byte* rest = rest_of(mine.first) + lane * 16;
+#pragma unroll
+    for (int i = 0; i < kSlots; ++i, rest += kRestBytes) {
+      const int block = mine.first + i;
+      if (block < mine.end) ask_block<0>(ring(warp, lane) + i * kSlotBytes, rest, block, lane);
+      ptx::commit_copies();
+    }
+    if (warp < kBesideWarps) beside(static_cast<Beside>(warp));
+    ConvSums sum;
+#pragma unroll
+    for (auto& tile : sum) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
+    const Fp16Step step = Fp16Step::of(fp16_memory<kSmall, kKept>().shared.spec.optimizer, unscale);
+    const float square = move_blocks(step, mine, sum);
+    // The warp's ring is free: all that was asked for has been used.
+    auto* to = reinterpret_cast<float4*>(room().conv_sums(warp)) + lane;
+#pragma unroll
+    for (int k = 0; k < Shape::kTiles; ++k) {
+      to[k * 32] = make_float4(sum[k][0], sum[k][1], sum[k][2], sum[k][3]);
+    }
+    last();
+    __syncthreads();
+    return square;
+  }
+
+  // An element of the conv gradient, after move().
+  __device__ static float conv_gradient(int element) {
+    float sum = 0;
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) sum += room().conv_sums(w)[element];
+    return 0.5F * sum;  // inputs are 2.0
+  }
+
+  // The block, after move() and before the convolution moves: as if the gradient had been
+  // multiplied by `clip`, within a rounding of each weight and moment.
+  static __device__ __noinline__ void clip(float unscale, float clip) {
+    const Fp16Backward pass = Fp16Backward::of_agent();
+    const Fp16Step step = Fp16Step::of(fp16_memory<kSmall, kKept>().shared.spec.optimizer, unscale);
+    const int lane = lane_id();
+    const BlockRange mine = pass.range(warp_id());
+#pragma unroll 1
+    for (int block = mine.first; block < mine.end; ++block) {
+      KeptWindows windows;
+      pass.load_windows(block / kUnitGroups, lane, windows);
+      KeptFeatures x;
+      compute_features(windows, lane, x);
+      float dw0[4] = {}, dw1[4] = {};
+      weight_gradient(delta_matrix(lane / 16, block % kUnitGroups * 2 + lane / 8 % 2, lane), x, dw0,
+                      dw1);
+      std::uint32_t* words = pass.high_of(block) + lane;
+      std::uint32_t high[4];
+      load_high(words, high);
+      std::byte* rest = pass.rest_of(block) + lane * 16;
+      change_block(rest, rest, words, high, dw0, dw1, [&](float& w, float& v, float d) {
+        const float full = d * approximate_step(step, v);
+        v = fmaf(-(1.0F - clip * clip) * step.fresh * d, d, v);
+        w = fmaf(step.rate, full - clip * d * approximate_step(step, v), w);
+      });
+    }
+  }
+
+ private:
+  static constexpr int kEights = kKept / 8;  // kept rows in groups of eight
+  static constexpr int kSlots = Room::kSlots;
+
+  using ConvSums = float[Shape::kTiles][4];
+
+  // Windows of the kept rows at a place: lane i has those of rows i, 32 + i, ...
+  using KeptWindows = Window<kSmall>[kKept / 32];
+
+  // Features of the kept rows at a place: maps g and g + 8 of boards 8 b + 2t and 8 b + 2t + 1.
+  using KeptFeatures = std::uint32_t[kEights][2];
+  using FeatureGradients = float[kEights][4];
+
+  // A warp's blocks.
+  struct BlockRange {
+    int first, end;
+  };
+
+  // All warps have the same share, less what they do beside it.
+  __device__ BlockRange range(int warp) const {
+    const int blocks = chunks.count * kChunkPlaces * kUnitGroups, each = blocks / kWarps;
+    constexpr int kLess[kBesideWarps] = {11, 9, 9, 3};  // together two blocks a warp
+    int before = 0, mine = 0, all = 0;                  // blocks that warps leave to others
+#pragma unroll
+    for (int i = 0; i < kBesideWarps; ++i) {
+      const int less = each < kLess[i] ? each : kLess[i];
+      before += i < warp ? less : 0;
+      mine += i == warp ? less : 0;
+      all += less;
+    }
+    const int share = (blocks + all + kWarps - 1) / kWarps;
+    const int start = chunks.first * kChunkPlaces * kUnitGroups;
+    const auto at = [&](int block) { return start + (block < blocks ? block : blocks); };
+    return {at(warp * share - before), at((warp + 1) * share - before - mine)};
+  }
+
+  // One warp moves blocks, the first kSlots of which were asked for. Addresses of what is written
+  // are carried along: worked out anew for every block they cost as much as the arithmetic.
+  __device__ __forceinline__ float move_blocks(const Fp16Step& step, const BlockRange& mine,
+                                               ConvSums& sum) const {
+    const int lane = lane_id();
+    const std::uint32_t delta = delta_matrix(lane / 16, lane / 8 % 2, lane);
+    const int slots = ring(warp_id(), lane);
+    int slot = slots;
+    std::byte* rest = rest_of(mine.first) + lane * 16;
+    float square = 0;
+    int block = mine.first;
+#pragma unroll 1
+    while (block < mine.end) {
+      const int place = block / kUnitGroups;
+      int group = block % kUnitGroups;
+      const int left = mine.end - place * kUnitGroups;
+      const int groups = left < kUnitGroups ? left : kUnitGroups;
+      std::uint32_t* words = high_of(block) + lane;
+      KeptWindows windows;
+      load_windows(place, lane, windows);
+      KeptFeatures x;
+      compute_features(windows, lane, x);
+      FeatureGradients dx;
+#pragma unroll
+      for (auto& tile : dx) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
+#pragma unroll 1
+      for (; group < groups; ++group, ++block) {
+        float dw0[4] = {}, dw1[4] = {};
+        weight_gradient(delta + group * 2 * kDeltaMatrix, x, dw0, dw1);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) square = fmaf(dw0[i], dw0[i], fmaf(dw1[i], dw1[i], square));
+        ptx::wait_for_copies_but<kSlots - 1>();
+        __syncwarp();
+        std::uint32_t high[4], across[4];
+        const std::uint32_t matrices = ptx::shared_address(room().main + slot + kRestBytes);
+        ptx::load_matrices(high, matrices);
+        ptx::load_matrices_transposed(across, matrices);
+        feature_gradients(delta + group * 2 * kDeltaMatrix, across, dx);
+        change_block(room().main + slot, rest, words, high, dw0, dw1,
+                     [&](float& w, float& v, float d) {
+                       v = fmaf(step.fresh * d, d, step.alpha * v);
+                       w = fmaf(-step.rate, d * approximate_step(step, v), w);
+                     });
+        // A slot is filled again only after what was read from it has been used: a read that is
+        // still queued would see the next block.
+        __syncwarp();
+        if (block + kSlots < mine.end) ask_block<kSlots>(slot, rest, block + kSlots, lane);
+        ptx::commit_copies();
+        words += kBlockWeights / 2;
+        rest += kRestBytes;
+        slot = slot == slots + (kSlots - 1) * kSlotBytes ? slots : slot + kSlotBytes;
+      }
+      add_conv_gradient(windows, x, dx, lane, sum);
+    }
+    return square;
+  }
+
+  // A lane's row of a matrix of gradients of H, for matrix loads.
+  __device__ static std::uint32_t delta_matrix(int boards, int units, int lane) {
+    return ptx::shared_address(room().delta) +
+           static_cast<std::uint32_t>(boards * kDeltaRow + units * kDeltaMatrix + lane % 8 * 16);
+  }
+
+  // A block's fp16s.
+  __device__ std::uint32_t* high_of(int block) const {
+    return ptx::global(reinterpret_cast<std::uint32_t*>(packed.high)) + block * (kBlockWeights / 2);
+  }
+
+  // A block's low bits and moments.
+  __device__ std::byte* rest_of(int block) const {
+    return packed.rest + static_cast<std::int64_t>(block) * kRestBytes;
+  }
+
+  // A lane's part of its warp's ring.
+  __device__ static int ring(int warp, int lane) {
+    return warp * Room::kWarpRing + lane * 16;
+  }
+
+  // Asks for a block: low bits and moments, which lie kAhead blocks behind `rest`, and fp16s, a
+  // lane for 16 bytes each.
+  template <int kAhead>
+  __device__ void ask_block(int slot, const std::byte* rest, int block, int lane) const {
+    const auto* high = reinterpret_cast<const std::byte*>(high_of(block));
+    const std::uint32_t to = ptx::shared_address(room().main) + static_cast<std::uint32_t>(slot);
+    ptx::copy_three_once<kHighBytes, kAhead * kRestBytes>(to, rest);
+    ptx::copy_sixteen<kRestBytes>(to, high + lane * 16);
+  }
+
+  // This lane's words of a block's four matrices.
+  __device__ static void load_high(const std::uint32_t* words, std::uint32_t (&high)[4]) {
+#pragma unroll
+    for (int part = 0; part < 4; ++part) high[part] = words[part * (kMatrix / 2)];
+  }
+
+  __device__ void load_windows(int place, int lane, KeptWindows& windows) const {
+    const WindowRows rows = window_rows(channels, static_cast<std::uint32_t>(place));
+#pragma unroll
+    for (int k = 0; k < kKept / 32; ++k) {
+      load_window<kSmall>(room().kept_boards + (32 * k + lane) * stride, rows, 0, windows[k]);
+    }
+  }
+
+  // Of another lane.
+  __device__ static void window_of(const Window<kSmall>& mine, int lane, Window<kSmall>& other) {
+#pragma unroll
+    for (int i = 0; i < Shape::kWords; ++i) other[i] = __shfl_sync(kFullWarp, mine[i], lane);
+  }
+
+  __device__ static void compute_features(const KeptWindows& windows, int lane, KeptFeatures& x) {
+    ConvWeights<kSmall> weights;
+#pragma unroll
+    for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room().conv_columns()[k * 32 + lane];
+#pragma unroll
+    for (int b = 0; b < kEights; ++b) {
+      Window<kSmall> window;
+      window_of(windows[b / 4], b % 4 * 8 + lane / 4, window);
+      conv_columns<kSmall>(window, lane % 4, weights, x[b]);
+    }
+  }
+
+  // Adds what 16 units, whose gradients begin at `delta` for this lane and whose weights are `w`,
+  // bring to the gradients of a place's features: maps times boards.
+  __device__ static void feature_gradients(std::uint32_t delta, const std::uint32_t (&w)[4],
+                                           FeatureGradients& dx) {
+#pragma unroll
+    for (int b = 0; b < kEights; b += 2) {
+      std::uint32_t rows[4];
+      ptx::load_matrices(rows, delta + b * kDeltaRow);
+      ptx::mma(dx[b], w[0], w[1], w[2], w[3], rows[0], rows[1]);
+      ptx::mma(dx[b + 1], w[0], w[1], w[2], w[3], rows[2], rows[3]);
+    }
+  }
+
+  // Gradients of maps g (or g + 8) of two boards, zero where the ReLU was, and finite.
+  __device__ static std::uint32_t through_relu(const float (&dx)[4], const std::uint32_t (&x)[2],
+                                               int more) {
+    return ptx::pack_finite(dx[2 * more], dx[2 * more + 1]) & ptx::where_not_zero(x[more]);
+  }
+
+  // What a place's features bring to the conv gradient.
+  __device__ static void add_conv_gradient(const KeptWindows& windows, const KeptFeatures& x,
+                                           const FeatureGradients& dx, int lane, ConvSums& sum) {
+    const int g = lane / 4, t = lane % 4;
+#pragma unroll
+    for (int b = 0; b < kEights; b += 2) {
+      std::uint32_t columns[2][Shape::kTiles];
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int row = (b + half) % 4 * 8 + 2 * t;
+        Window<kSmall> even, odd;
+        window_of(windows[b / 4], row, even);
+        window_of(windows[b / 4], row + 1, odd);
+        window_columns<kSmall>(even, odd, g, columns[half]);
+      }
+      const std::uint32_t d0 = through_relu(dx[b], x[b], 0), d1 = through_relu(dx[b], x[b], 1);
+      const std::uint32_t d2 = through_relu(dx[b + 1], x[b + 1], 0);
+      const std::uint32_t d3 = through_relu(dx[b + 1], x[b + 1], 1);
+#pragma unroll
+      for (int k = 0; k < Shape::kTiles; ++k) {
+        ptx::mma(sum[k], d0, d1, d2, d3, columns[0][k], columns[1][k]);
+      }
+    }
+  }
+
+  // Weight gradients of 16 units, whose gradients begin at `delta` for this lane: maps below 8 and
+  // the others.
+  __device__ static void weight_gradient(std::uint32_t delta, const KeptFeatures& x,
+                                         float (&dw0)[4], float (&dw1)[4]) {
+#pragma unroll
+    for (int half = 0; half < kKept / 16; ++half) {
+      std::uint32_t rows[4];
+      ptx::load_matrices_transposed(rows, delta + half * 2 * kDeltaRow);
+      ptx::mma(dw0, rows[0], rows[1], rows[2], rows[3], x[2 * half][0], x[2 * half + 1][0]);
+      ptx::mma(dw1, rows[0], rows[1], rows[2], rows[3], x[2 * half][1], x[2 * half + 1][1]);
+    }
+  }
+
+  // What a gradient is multiplied by where a moment has reached v, but for the rate.
+  __device__ static float approximate_step(const Fp16Step& step, float v) {
+    return ptx::approximate_reciprocal(ptx::approximate_sqrt(v) + step.eps);
+  }
+
+  // Two neighbouring weights: f32 = bits of the fp16 + the low bits, changed and split again.
+  template <class Change>
+  __device__ static void change_pair(std::uint32_t& high, std::uint32_t& low, float& va, float& vb,
+                                     float da, float db, Change change) {
+    const float2 h = __half22float2(reinterpret_cast<const __half2&>(high));
+    const auto low_a = static_cast<std::int32_t>(static_cast<std::int16_t>(low & 0xFFFFU));
+    const std::int32_t low_b = static_cast<std::int32_t>(low) >> 16;
+    float a = __uint_as_float(__float_as_uint(h.x) + static_cast<std::uint32_t>(low_a));
+    float b = __uint_as_float(__float_as_uint(h.y) + static_cast<std::uint32_t>(low_b));
+    change(a, va, da);
+    change(b, vb, db);
+    high = ptx::pack(a, b);
+    const float2 rounded = __half22float2(reinterpret_cast<const __half2&>(high));
+    low = ptx::pack_clamped(
+        static_cast<std::int32_t>(__float_as_uint(a) - __float_as_uint(rounded.x)),
+        static_cast<std::int32_t>(__float_as_uint(b) - __float_as_uint(rounded.y)));
+  }
+
+  // Changes this lane's weights of a block, whose low bits and moments lie at `from` and go to
+  // `rest`; dw0 are gradients of maps below 8, dw1 of the others.
+  template <class From, class Change>
+  __device__ static void change_block(const From* from, std::byte* rest, std::uint32_t* words,
+                                      std::uint32_t (&high)[4], const float (&dw0)[4],
+                                      const float (&dw1)[4], Change change) {
+    uint4 low = *reinterpret_cast<const uint4*>(from);
+    float4 v0 = *reinterpret_cast<const float4*>(from + kHighBytes);
+    float4 v1 = *reinterpret_cast<const float4*>(from + 2 * kHighBytes);
+    change_pair(high[0], low.x, v0.x, v0.y, dw0[0], dw0[1], change);
+    change_pair(high[2], low.z, v0.z, v0.w, dw0[2], dw0[3], change);
+    change_pair(high[1], low.y, v1.x, v1.y, dw1[0], dw1[1], change);
+    change_pair(high[3], low.w, v1.z, v1.w, dw1[2], dw1[3], change);
+    ptx::store_sixteen_once<0>(rest, low);
+    ptx::store_sixteen_once<kHighBytes>(rest, v0);
+    ptx::store_sixteen_once<2 * kHighBytes>(rest, v1);
+#pragma unroll
+    for (int part = 0; part < 4; ++part) words[part * (kMatrix / 2)] = high[part];
+  }
+};
+
+}  // namespace tarl::fleet

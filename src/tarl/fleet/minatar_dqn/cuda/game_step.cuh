@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/agents/td_target.h"
+#include "tarl/fleet/minatar_dqn/cuda/agent_view.cuh"
+#include "tarl/fleet/minatar_dqn/play.h"
+#include "tarl/train/schedules.h"
+
+// The game of an agent: a thread or a warp chooses, steps and looks ahead.
+namespace tarl::fleet {
+
+// One thread: whether chance chooses, and then what. The draws of agents::DqnAgent::act.
+__device__ inline bool random_action(const AgentSpec& spec, double epsilon, Rng& stream,
+                                     std::int32_t& action) {
+  if (!(epsilon > 0 && stream.uniform() < epsilon)) return false;
+  action = static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(spec.net.actions)));
+  return true;
+}
+
+// One thread: what chance chooses in the head's next step.
+__device__ inline Chance draw_chance(const AgentSpec& spec, const AgentHead& head) {
+  Chance chance{head.explore, head.action, 1};
+  if (head.step < spec.learning_starts) {
+    chance.action = static_cast<std::int32_t>(
+        chance.stream.below(static_cast<std::uint32_t>(spec.net.actions)));
+  } else {
+    const double epsilon = train::exploration_rate(head.step, spec.steps, spec.eps_initial,
+                                                   spec.eps_final, spec.eps_fraction);
+    chance.chooses = random_action(spec, epsilon, chance.stream, chance.action) ? 1 : 0;
+  }
+  return chance;
+}
+
+// Kept out of line: the rules of five games, and one lane's work.
+static __device__ __noinline__ envs::minatar::Outcome move_game(const AgentSpec& spec, Play& play,
+                                                                int action) {
+  return move_play(spec, play, action);
+}
+
+static __device__ __noinline__ void restart_game(const AgentSpec& spec, Play& play) {
+  restart_play(spec, play);
+}
+
+static __device__ __noinline__ void draw_game(const AgentSpec& spec, Play& play, std::byte* obs) {
+  draw_play(spec, play, obs);
+}
+
+static __device__ __noinline__ envs::minatar::Outcome step_game(const AgentSpec& spec, Play& play,
+                                                                int action, std::byte* obs) {
+  const envs::minatar::Outcome outcome = move_game(spec, play, action);
+  draw_game(spec, play, obs);
+  return outcome;
+}
+
+static __device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play, std::byte* obs) {
+  restart_game(spec, play);
+  draw_game(spec, play, obs);
+}
+
+// The step's action, the best one where chance did not choose.
+__device__ inline int chosen_action(const AgentSpec& spec, const Shared& s) {
+  return s.explores == 0 ? agents::greedy_action(s.act_q[0], spec.net.actions) : s.head.action;
+}
+
+// One thread makes the environment's step.
+__device__ inline void step_environment(const AgentSpec& spec, Shared& s) {
+  AgentHead& head = s.head;
+  head.action = chosen_action(spec, s);
+  const envs::minatar::Outcome outcome = step_game(spec, head.play, head.action, head.next_obs);
+  head.reward = static_cast<float>(outcome.reward);
+  head.terminal = outcome.terminal ? 1 : 0;
+  ++head.step;
+}
+
+// One warp: whether `step` may, and whether it must end the episode. Lane a tries action a, on a
+// copy of a play that still has to make the step before, where `before` is that one's action.
+static __device__ __noinline__ void look_ahead(const AgentSpec& spec, Shared& s, const Play& play,
+                                               int before, std::int64_t step) {
+  const auto move = [&](Play& copy) {
+    if (before >= 0 && move_game(spec, copy, before).terminal) restart_game(spec, copy);
+    return move_game(spec, copy, lane_id());
+  };
+  const bool there = lane_id() < spec.net.actions;
+  const bool ends = there && would_end(spec, play, move);
+  const bool some = __any_sync(kFullWarp, ends ? 1 : 0) != 0;
+  const bool all = __all_sync(kFullWarp, ends || !there ? 1 : 0) != 0;
+  if (lane_id() == 0) {
+    s.may_end = some ? 1 : 0;
+    s.must_end = all ? 1 : 0;
+    s.looked = step;
+  }
+  __syncwarp();
+}
+
+}  // namespace tarl::fleet

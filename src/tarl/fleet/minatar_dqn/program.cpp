@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/fleet/minatar_dqn/program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tarl/fleet/minatar_dqn/device_agent.h"
+#include "tarl/train/env_slot.h"
+
+namespace tarl::fleet {
+
+namespace {
+
+class Image final : public RunImage {
+ public:
+  Image(const AgentSpec& spec, AgentImage image) : spec_(spec), image_(std::move(image)) {}
+
+  void save(StateWriter& out) const override { save_image(spec_, image_, out); }
+
+  const rl::Pieces& replay() const override { return image_.storage; }
+
+  Tensors parameters() const override { return parameters_of(spec_, image_); }
+
+ private:
+  AgentSpec spec_;
+  AgentImage image_;
+};
+
+class Run final : public DeviceRun {
+ public:
+  Run(const train::RunConfig& config, const SavedRun& saved) : spec_(make_spec(config)) {
+    AgentImage image = load_image(spec_, saved.loop);
+    saved.load_pieces(image.storage);
+    load_means(saved.means, image.head);
+    head_ = image.head;
+    agent_ = make_device_agent(
+        spec_, image, {.precision = config.fleet.precision, .eval_keys = evaluation_keys(config)});
+  }
+
+  void start(std::int64_t stop) override { agent_->start(head_, stop); }
+
+  bool ended() override { return agent_->ended(); }
+
+  SliceReport report() override {
+    head_ = agent_->head();
+    SliceReport report;
+    report.position = {head_.step, head_.evaluations, head_.phase};
+    report.updates = head_.updates;
+    store_means(spec_, head_, report.means);
+    for (const EpisodeEntry& episode : agent_->episodes()) {
+      report.episodes.push_back({episode.score, episode.length, episode.step});
+    }
+    if (head_.end == SliceEnd::kEvaluated) report.evaluation = take_evaluation();
+    if (head_.end == SliceEnd::kNonfinite) report.nonfinite = nonfinite();
+    return report;
+  }
+
+  std::unique_ptr<RunImage> download() override {
+    return std::make_unique<Image>(spec_, agent_->download());
+  }
+
+  rl::Sample suspects() override {
+    LastUpdate update = agent_->last_update();
+    return sample_of(spec_, agent_->download(), std::move(update.index), std::move(update.weight));
+  }
+
+ private:
+  train::EvaluationScores take_evaluation() {
+    train::EvaluationScores scores;
+    scores.returns.assign(head_.eval_return, head_.eval_return + spec_.eval_episodes);
+    scores.lengths.assign(head_.eval_length, head_.eval_length + spec_.eval_episodes);
+    scores.cut = head_.eval_cut;
+    std::ranges::fill(head_.sum, 0.0);
+    head_.count = 0;
+    head_.skipped = 0;
+    return scores;
+  }
+
+  std::string nonfinite() const {
+    return "update " + std::to_string(head_.updates) + ": " +
+           (head_.bad_rows > 0
+                ? std::to_string(head_.bad_rows) + " of " + std::to_string(spec_.candidates) +
+                      " sampled transitions have an error that is not finite"
+                : "the loss or the norm of the gradient is not finite");
+  }
+
+  AgentSpec spec_;
+  AgentHead head_;  // as the next slice begins
+  std::unique_ptr<DeviceAgent> agent_;
+};
+
+}  // namespace
+
+std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config) {
+  const Rng root = seeded(static_cast<std::uint64_t>(config.seed));
+  std::vector<std::uint64_t> keys;
+  for (std::int64_t k = 0; k < config.eval.count; ++k) {
+    const Rng stream = root.fork("eval/" + std::to_string(k));
+    const auto episodes = static_cast<int>(config.eval.episodes);
+    for (const train::SlotStreams& streams : train::evaluation_streams(stream, episodes)) {
+      keys.insert(keys.end(), {streams.env.key, streams.act.key});
+    }
+  }
+  return keys;
+}
+
+DeviceProgram minatar_dqn_program() {
+  return {"minatar_dqn", why_not_minatar_dqn,
+          [](const train::RunConfig& config, const SavedRun& saved) -> std::unique_ptr<DeviceRun> {
+            return std::make_unique<Run>(config, saved);
+          }};
+}
+
+}  // namespace tarl::fleet

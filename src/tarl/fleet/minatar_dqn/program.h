@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/device_run.h"
+
+namespace tarl::fleet {
+
+// DQN and DDQN, aligned or not, on MinAtar, whose games are played by the kernel itself.
+DeviceProgram minatar_dqn_program();
+
+}  // namespace tarl::fleet

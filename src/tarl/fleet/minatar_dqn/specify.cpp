@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/fleet/minatar_dqn/specify.h"
+
+#include <algorithm>
+
+#include "tarl/agents/dqn_network.h"
+#include "tarl/core/error.h"
+#include "tarl/envs/minatar/asterix.h"
+#include "tarl/envs/minatar/breakout.h"
+#include "tarl/envs/minatar/freeway.h"
+#include "tarl/envs/minatar/seaquest.h"
+#include "tarl/envs/minatar/space_invaders.h"
+#include "tarl/nn/bit_encoder.h"
+
+namespace tarl::fleet {
+
+namespace {
+
+using train::RunConfig;
+
+static_assert(kMaps == nn::BitEncoder::kMaps);
+
+struct GameFacts {
+  const char* name;
+  Game game;
+  int channels;
+};
+
+template <class Rules>
+constexpr GameFacts facts(Game game) {
+  return {Rules::kName, game, Rules::kChannels};
+}
+
+constexpr GameFacts kGames[] = {
+    facts<envs::minatar::Asterix>(Game::kAsterix),
+    facts<envs::minatar::Breakout>(Game::kBreakout),
+    facts<envs::minatar::Freeway>(Game::kFreeway),
+    facts<envs::minatar::SpaceInvaders>(Game::kSpaceInvaders),
+    facts<envs::minatar::Seaquest>(Game::kSeaquest),
+};
+
+constexpr const char* kAllActionsSuffix = "-v0";
+
+const GameFacts* find_game(const std::string& env) {
+  for (const GameFacts& game : kGames) {
+    const std::string name = std::string("minatar/") + game.name;
+    if (env == name || env == name + kAllActionsSuffix) return &game;
+  }
+  return nullptr;
+}
+
+agents::QNetwork network_of(const agents::DqnConfig& config, const NetPlan& net) {
+  return {config, board_of(net), net.actions, nn::Padding::kNone};
+}
+
+NetPlan make_net(const RunConfig& config, int channels, int actions) {
+  NetPlan net;
+  net.channels = channels;
+  net.actions = actions;
+  net.dueling = config.dqn.dueling ? 1 : 0;
+  const agents::QNetwork network = network_of(config.dqn, net);
+  const auto place = [](std::size_t at) { return static_cast<std::int32_t>(at); };
+  net.conv_weight = place(network.layout().tensors().at(0).offset);
+  net.conv_bias = place(network.layout().tensors().at(1).offset);
+  for (const nn::Linear& layer : network.layers()) {
+    net.layer[net.layers++] = {layer.in, layer.out, place(layer.weight), place(layer.bias)};
+  }
+  net.size = place(network.layout().size());
+  return net;
+}
+
+OptimizerPlan make_optimizer(const agents::DqnConfig& config) {
+  OptimizerPlan plan;
+  plan.adam = config.optimizer == nn::OptimizerKind::kAdam ? 1 : 0;
+  plan.centered = plan.adam == 0 && config.rmsprop_centered ? 1 : 0;
+  plan.learning_rate = config.learning_rate;
+  plan.beta1 = config.adam_beta1;
+  plan.beta2 = config.adam_beta2;
+  plan.rate = static_cast<float>(config.learning_rate);
+  plan.alpha = static_cast<float>(config.rmsprop_alpha);
+  plan.one_minus_alpha = static_cast<float>(1.0 - config.rmsprop_alpha);
+  plan.eps = static_cast<float>(plan.adam != 0 ? config.adam_eps : config.rmsprop_eps);
+  plan.adam_beta1 = static_cast<float>(config.adam_beta1);
+  plan.adam_beta2 = static_cast<float>(config.adam_beta2);
+  plan.one_minus_beta1 = static_cast<float>(1.0 - config.adam_beta1);
+  plan.one_minus_beta2 = static_cast<float>(1.0 - config.adam_beta2);
+  return plan;
+}
+
+void set_replay(const RunConfig& config, AgentSpec& spec) {
+  const replay::ReplayConfig& replay = config.replay;
+  spec.replay = replay.kind;
+  spec.priority_alpha = replay.alpha;
+  spec.omega = replay.omega;
+  std::ranges::copy(replay::power_series(spec.omega), spec.omega_over);
+  spec.beta = replay.beta;
+  spec.priority_eps = replay.eps;
+  spec.draw = replay.draw;
+}
+
+void set_schedules(const RunConfig& config, AgentSpec& spec) {
+  spec.steps = config.steps;
+  spec.learning_starts = config.learning_starts;
+  spec.train_freq = config.train_freq;
+  spec.gradient_steps = config.gradient_steps;
+  spec.target_interval = config.target_update_interval;
+  spec.capacity = config.buffer_size;
+  spec.gamma = config.gamma;
+  spec.tau = config.tau;
+  spec.eps_initial = config.exploration_initial_eps;
+  spec.eps_final = config.exploration_final_eps;
+  spec.eps_fraction = config.exploration_fraction;
+  spec.eval_count = config.eval.count;
+  spec.eval_episodes = static_cast<std::int32_t>(config.eval.episodes);
+  spec.eval_epsilon = config.eval.epsilon;
+}
+
+}  // namespace
+
+std::string why_not_minatar_dqn(const RunConfig& config) {
+  if (!config.algorithm().is_dqn()) {
+    return "a fleet runs dqn and ddqn, not " + config.algorithm().base_name();
+  }
+  if (find_game(config.env) == nullptr) return "a fleet plays MinAtar, not " + config.env;
+  if (config.n_envs != 1) return "a fleet needs n_envs = 1";
+  if (config.n_steps != 1) return "a fleet needs n_steps = 1";
+  if (config.align.mode == align::Mode::kPrioritize)
+    return "a fleet has no align.mode = prioritize";
+  if (config.batch_size + config.oversampling() > kMaxCandidates) {
+    return "a fleet draws at most " + std::to_string(kMaxCandidates) + " candidates an update";
+  }
+  if (config.eval.episodes > kMaxEvalEpisodes) {
+    return "a fleet plays at most " + std::to_string(kMaxEvalEpisodes) + " episodes an evaluation";
+  }
+  const auto& hidden = config.dqn.net_arch;
+  if (hidden.size() > kMaxHidden || *std::max_element(hidden.begin(), hidden.end()) > 1024) {
+    return "a fleet has at most " + std::to_string(kMaxHidden) + " hidden layers of at most 1024";
+  }
+  if (config.fleet.precision == Precision::kFp16) {
+    RunConfig plain = config;
+    plain.fleet.precision = Precision::kF32;
+    plain.fleet.blocks = 1;
+    const std::string reason = why_not_minatar_dqn(plain);
+    if (!reason.empty()) return reason;
+    const std::string missing = why_not_fp16(make_spec(plain));
+    if (!missing.empty()) return "fleet.precision = fp16 has " + missing + "; use tf32 or f32";
+  }
+  const std::int64_t blocks = config.fleet.blocks;
+  if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8) {
+    return "fleet.blocks is 1, 2, 4 or 8";
+  }
+  if (blocks > 1 &&
+      (config.fleet.precision != Precision::kFp16 || config.replay.kind != replay::Kind::kUniform ||
+       config.batch_size + config.oversampling() > 64)) {
+    return "fleet.blocks above 1 needs fleet.precision = fp16, uniform replay and at most 64 "
+           "candidates an update";
+  }
+  if (config.buffer_size > 8'000'000) return "a fleet keeps at most 8e6 transitions a run";
+  return "";
+}
+
+AgentSpec make_spec(const RunConfig& config) {
+  require(why_not_minatar_dqn(config).empty(), "a run that no fleet can do");
+  const GameFacts& game = *find_game(config.env);
+  const auto env = envs::registry().find(config.env).make(config.env_config, Rng{});
+  AgentSpec spec;
+  spec.game = game.game;
+  spec.minimal_actions = config.env.ends_with(kAllActionsSuffix) ? 0 : 1;
+  spec.ramping = config.env_config.ramping ? 1 : 0;
+  spec.obs_bytes = static_cast<std::int32_t>(env->spec().obs.bytes());
+  spec.sticky = config.env_config.sticky_actions;
+  spec.eval_step_limit = env->spec().eval_step_limit;
+  set_schedules(config, spec);
+  spec.batch = static_cast<std::int32_t>(config.batch_size);
+  spec.candidates = spec.batch + config.oversampling();
+  spec.needs_scores = config.needs_scores() ? 1 : 0;
+  spec.mode = config.align.mode;
+  spec.kappa = config.align.kappa;
+  spec.skip_nonfinite = config.on_nan == train::OnNan::kSkip ? 1 : 0;
+  spec.blocks = static_cast<std::int32_t>(config.fleet.blocks);
+  spec.net = make_net(config, game.channels, env->spec().action.count);
+  spec.double_q = config.dqn.double_q ? 1 : 0;
+  spec.loss = config.dqn.loss;
+  spec.max_grad_norm = config.dqn.max_grad_norm;
+  spec.optimizer = make_optimizer(config.dqn);
+  set_replay(config, spec);
+  return spec;
+}
+
+rl::ObsSpec board_of(const NetPlan& net) {
+  return {rl::ObsKind::kBits, net.channels, envs::minatar::kSide, envs::minatar::kSide};
+}
+
+nn::ParameterLayout layout_of(const NetPlan& net) {
+  agents::DqnConfig config;
+  config.dueling = net.dueling != 0;
+  for (int l = 0; l + 1 < net.layers; ++l) config.net_arch.push_back(net.layer[l].out);
+  return network_of(config, net).layout();
+}
+
+nn::Optimizer optimizer_of(const OptimizerPlan& plan) {
+  nn::OptimizerConfig config;
+  config.kind = plan.adam != 0 ? nn::OptimizerKind::kAdam : nn::OptimizerKind::kRmsprop;
+  config.centered = plan.centered != 0;
+  return nn::Optimizer(config);
+}
+
+std::string why_not_fp16(const AgentSpec& spec) {
+  if (spec.net.layers != 2 || spec.net.layer[0].out != 128) return "only net_arch = [128]";
+  if (spec.net.dueling != 0) return "no dueling networks";
+  if (spec.optimizer.adam != 0 || spec.optimizer.centered != 0) return "only plain RMSprop";
+  if (spec.batch != 32 && spec.batch != 64) return "only batch_size = 32 or 64";
+  const int most = spec.net.channels > 7 ? 64 : 128;
+  if (spec.candidates > most) {
+    return "at most " + std::to_string(most) + " candidates an update in this game";
+  }
+  if (spec.tau != 1.0) return "only hard target copies (tau = 1)";
+  return "";
+}
+
+}  // namespace tarl::fleet

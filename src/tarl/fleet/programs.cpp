@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "tarl/core/error.h"
+#include "tarl/fleet/device_run.h"
+#include "tarl/fleet/minatar_dqn/program.h"
+
+namespace tarl::fleet {
+
+std::span<const DeviceProgram> programs() {
+  static const DeviceProgram all[] = {minatar_dqn_program()};
+  return all;
+}
+
+std::string why_not(const train::RunConfig& config) {
+  std::string reasons;
+  for (const DeviceProgram& program : programs()) {
+    const std::string reason = program.why_not(config);
+    if (reason.empty()) return "";
+    reasons += (reasons.empty() ? "" : "; ") + reason;
+  }
+  return reasons;
+}
+
+const DeviceProgram& program_for(const train::RunConfig& config) {
+  if (const std::string reason = why_not(config); !reason.empty()) throw UsageError(reason);
+  return *std::ranges::find_if(
+      programs(), [&](const DeviceProgram& program) { return program.why_not(config).empty(); });
+}
+
+}  // namespace tarl::fleet

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+namespace tarl::replay {
+
+// How a stored transition stands in its episode, on the CPU, on a GPU and on disk.
+inline constexpr std::uint8_t kTerminated = 1;
+inline constexpr std::uint8_t kTruncated = 2;
+inline constexpr std::uint8_t kFirst = 4;  // of its episode
+
+}  // namespace tarl::replay

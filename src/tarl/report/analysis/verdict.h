@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tarl/report/analysis/analysis.h"
+
+namespace tarl::report {
+
+// The study in words, for the page and for the terminal. Says no more than the numbers do.
+
+const char* verdict_word(Verdict verdict);  // "better", "worse", "not shown", "cannot tell"
+
+// The pairs the verdict is about: aligned agents and their baselines, or whatever is compared.
+std::vector<const Pair*> verdict_pairs(const Analysis& analysis);
+
+std::string question(const Analysis& analysis);
+std::string headline(const Analysis& analysis);
+std::string seeds_note(const Analysis& analysis);  // what so many seeds can and cannot show
+// Environments where no run beat the random baseline; empty when there are none.
+std::string left_out_note(const Analysis& analysis);
+std::string what_would_change(const Analysis& analysis, const Pair& pair);
+
+// How a verdict is reached.
+extern const char* const kVerdictRule;
+
+}  // namespace tarl::report

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/report/figures/figure.h"
+
+#include <algorithm>
+
+#include "tarl/report/figures/svg_parts.h"
+#include "tarl/report/page/style.h"
+#include "tarl/report/text.h"
+
+namespace tarl::report {
+
+namespace {
+
+constexpr std::string_view kOpenSvg = "<svg ";
+
+constexpr double kGap = 12, kLegendHeight = 22, kSwatch = 22;
+
+std::string swatch(const std::string& style, double x, double y) {
+  return concat({"<g class=\"", escape_html(style), "\">",
+                 line_element("line", x, y, x + kSwatch, y), "</g>"});
+}
+
+double legend_width(const LegendEntry& entry) {
+  return kSwatch + 20 + 6.4 * static_cast<double>(entry.label.size());
+}
+
+// Entries from left to right, as many rows as they need.
+std::string draw_legend(const std::vector<LegendEntry>& legend, double width, double& height) {
+  std::string out;
+  double x = kGap, y = kGap + 6;
+  for (const LegendEntry& entry : legend) {
+    if (x > kGap && x + legend_width(entry) > width) {
+      x = kGap;
+      y += kLegendHeight;
+    }
+    out += swatch(entry.style, x, y);
+    out += text_element("k", x + kSwatch + 6, y + 3.5, entry.label);
+    x += legend_width(entry);
+  }
+  height = legend.empty() ? 0 : y + 8;
+  return out;
+}
+
+// The panel as a nested element at a place of the file.
+std::string placed(const Drawing& panel, double x, double y) {
+  return concat({kOpenSvg, "x=\"", coordinate(x), "\" y=\"", coordinate(y), "\" width=\"",
+                 coordinate(panel.width), "\" height=\"", coordinate(panel.height), "\" ",
+                 std::string_view{panel.svg}.substr(kOpenSvg.size())});
+}
+
+// How the page lays the panels out: by their width, fours without a leftover.
+const char* grid_class(const Figure& figure) {
+  const double width = figure.panels.empty() ? 0 : figure.panels.front().width;
+  if (width < 280) return "small";
+  if (width < kPanelWidth) return "four";
+  if (width > kPanelWidth) return "wide";
+  if (figure.panels.size() <= 2) return figure.panels.size() == 1 ? "one" : "two";
+  if (figure.panels.size() % 4 == 0) return "even";
+  return figure.panels.size() % 3 == 0 ? "three" : "";
+}
+
+}  // namespace
+
+std::string legend_html(const std::vector<LegendEntry>& legend) {
+  std::string out = "<ul class=\"legend\">";
+  for (const LegendEntry& entry : legend) {
+    out +=
+        concat({"<li><svg width=\"26\" height=\"10\" viewBox=\"0 0 26 10\" aria-hidden=\"true\">",
+                swatch(entry.style, 2, 5), "</svg>", escape_html(entry.label), "</li>"});
+  }
+  return out + "</ul>";
+}
+
+std::string figure_html(const Figure& figure) {
+  std::string out = concat(
+      {"<figure id=\"", escape_html(figure.id), "\"><h3>", escape_html(figure.title), "</h3>"});
+  if (!figure.legend.empty()) out += legend_html(figure.legend);
+  out += concat({"<div class=\"panels ", grid_class(figure), "\">"});
+  for (const Drawing& panel : figure.panels) out += panel.svg;
+  return out +
+         concat({"</div><figcaption>", escape_html(figure.caption), "</figcaption></figure>"});
+}
+
+std::string figure_file(const Figure& figure) {
+  const std::size_t columns =
+      std::clamp<std::size_t>(figure.panels.size(), 1, static_cast<std::size_t>(figure.columns));
+  double cell = 0;
+  for (const Drawing& panel : figure.panels) cell = std::max(cell, panel.width);
+  const double width = static_cast<double>(columns) * (cell + kGap) + kGap;
+  double y = 0;
+  std::string body = draw_legend(figure.legend, width, y);
+  for (std::size_t row = 0; row < figure.panels.size(); row += columns) {
+    double tallest = 0;
+    for (std::size_t i = row; i < std::min(row + columns, figure.panels.size()); ++i) {
+      const Drawing& panel = figure.panels[i];
+      body += placed(panel, kGap + static_cast<double>(i - row) * (cell + kGap), y + kGap);
+      tallest = std::max(tallest, panel.height);
+    }
+    y += tallest + kGap;
+  }
+  const std::string w = coordinate(width), h = coordinate(y + kGap);
+  return concat({"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", w, "\" height=\"", h,
+                 "\" viewBox=\"0 0 ", w, " ", h, "\"><title>", escape_html(figure.title),
+                 "</title><style>", svg_file_style(), "</style><rect width=\"", w, "\" height=\"",
+                 h, "\" fill=\"#fff\"/>", body, "</svg>\n"});
+}
+
+}  // namespace tarl::report

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tarl/report/figures/svg.h"
+
+namespace tarl::report {
+
+struct LegendEntry {
+  std::string label, style;
+};
+
+// Panels side by side with a legend, as one figure of the page and as one file.
+struct Figure {
+  std::string id;  // file name and anchor
+  std::string title, caption;
+  std::vector<Drawing> panels;
+  std::vector<LegendEntry> legend;
+  int columns = 3;  // in the file
+};
+
+std::string figure_html(const Figure& figure);
+std::string figure_file(const Figure& figure);  // stands alone, light colours
+std::string legend_html(const std::vector<LegendEntry>& legend);
+
+}  // namespace tarl::report

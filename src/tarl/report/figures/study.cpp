@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+
+#include "tarl/report/figures/figures.h"
+#include "tarl/report/figures/svg_parts.h"
+#include "tarl/report/text.h"
+
+namespace tarl::report {
+
+namespace {
+
+constexpr statistics::BootstrapOptions kCurveBootstrap{.resamples = 1000, .level = 0.95};
+constexpr std::size_t kCurvePoints = 50;
+
+std::string seeds_text(const Analysis& numbers) {
+  const std::string most = plural(numbers.most_seeds, "seed");
+  return numbers.fewest_seeds == numbers.most_seeds
+             ? most
+             : concat({std::to_string(numbers.fewest_seeds), " to ", most});
+}
+
+// What is not in the pictures; tables, statistics and the files beside the page have everything.
+std::string thinning_text(const Analysis& numbers) {
+  std::size_t most = 0;
+  for (const EnvironmentAnalysis& environment : numbers.environments) {
+    most = std::max(most, environment.timesteps.size());
+  }
+  if (most <= kMostPoints) return "";
+  const std::string drawn = std::to_string(kMostPoints);
+  return concat(
+      {" Of more than ", drawn, " evaluations, every figure draws ", drawn,
+       " spread evenly over training, each at its exact value; tables and files use all."});
+}
+
+// Smoothed normalised scores, [environment][seed], at kCurvePoints shares of training.
+std::vector<std::vector<Curve>> normalised_curves(const Analysis& numbers, std::size_t algorithm) {
+  std::vector<std::vector<Curve>> tasks;
+  for (const EnvironmentAnalysis& environment : numbers.environments) {
+    const Cell& cell = environment.cells[algorithm];
+    const std::size_t length = environment.timesteps.size();
+    if (cell.empty() || !environment.bounds.usable()) continue;
+    tasks.emplace_back();
+    for (const Curve& curve : cell.curves) {
+      const Curve smooth =
+          statistics::trailing_mean(statistics::normalise(curve, environment.bounds));
+      Curve sampled;
+      for (std::size_t k = 1; k <= kCurvePoints; ++k) {
+        sampled.push_back(smooth[(k * length + kCurvePoints - 1) / kCurvePoints - 1]);
+      }
+      tasks.back().push_back(std::move(sampled));
+    }
+  }
+  return tasks;
+}
+
+Curve iqm_over_tasks(const std::vector<std::vector<Curve>>& tasks) {
+  std::vector<Curve> all;
+  for (const auto& runs : tasks) all.insert(all.end(), runs.begin(), runs.end());
+  return statistics::interquartile_mean_curve(all);
+}
+
+void set_band(Series& series, const std::vector<Interval>& band) {
+  if (band.empty() || !band.front().known()) return;
+  for (const Interval& interval : band) {
+    series.low.push_back(interval.low);
+    series.high.push_back(interval.high);
+  }
+}
+
+Bar interval_row(const std::string& label, const std::string& style, const Estimate& estimate,
+                 int digits) {
+  Bar row{label, style, estimate.value, std::nullopt, fixed(estimate.value, digits)};
+  if (estimate.ci.known()) row.range = {estimate.ci.low, estimate.ci.high};
+  return row;
+}
+
+IntervalPanel aggregate_panel(const Scene& scene, const std::vector<Aggregates>& aggregates,
+                              const std::string& title, const std::string& unit,
+                              Estimate Aggregates::*which) {
+  IntervalPanel panel;
+  panel.title = title;
+  panel.x_label = unit;
+  for (const std::size_t a : scene.algorithms) {
+    if (aggregates[a].environments == 0) continue;
+    const Estimate& estimate = aggregates[a].*which;
+    panel.rows.push_back(interval_row(scene.numbers().label(a), scene.styles[a], estimate, 3));
+  }
+  return panel;
+}
+
+Drawing draw_efficiency(const Scene& scene) {
+  LinePanel panel;
+  panel.width = 400;
+  panel.height = 250;
+  panel.title = "Sample efficiency";
+  panel.x_label = "share of training";
+  panel.y_label = "IQM of normalised score";
+  panel.counts_on_x = false;
+  panel.x_range = {0, 1};
+  for (const std::size_t a : scene.algorithms) {
+    const auto tasks = normalised_curves(scene.numbers(), a);
+    if (tasks.empty()) continue;
+    Series series;
+    series.label = scene.numbers().label(a);
+    series.style = scene.styles[a];
+    for (std::size_t k = 1; k <= kCurvePoints; ++k) {
+      series.x.push_back(static_cast<double>(k) / kCurvePoints);
+    }
+    series.y = iqm_over_tasks(tasks);
+    const Rng rng = seeded(0).fork("efficiency").fork(series.label);
+    set_band(series,
+             statistics::bootstrap_curve(tasks, statistics::aggregate_iqm, rng, kCurveBootstrap));
+    panel.series.push_back(std::move(series));
+  }
+  return draw(panel);
+}
+
+Drawing draw_profile(const Scene& scene) {
+  LinePanel panel;
+  panel.width = 400;
+  panel.height = 250;
+  panel.title = "Performance profile";
+  panel.x_label = "normalised final score τ";
+  panel.y_label = "share of runs above τ";
+  panel.counts_on_x = false;
+  panel.y_range = {0, 1};
+  std::vector<double> thresholds;
+  for (int i = 0; i <= 60; ++i) thresholds.push_back(i / 60.0);
+  for (const std::size_t a : scene.algorithms) {
+    const statistics::TaskScores scores = task_scores(scene.numbers(), a, true);
+    if (scores.empty()) continue;
+    Series series{scene.numbers().label(a),
+                  scene.styles[a],
+                  thresholds,
+                  statistics::performance_profile(scores, thresholds),
+                  {},
+                  {},
+                  false};
+    panel.series.push_back(std::move(series));
+  }
+  return draw(panel);
+}
+
+}  // namespace
+
+Figure curves_figure(const Scene& scene) {
+  Figure figure;
+  figure.id = "curves";
+  figure.title = "Return over training";
+  const bool several = scene.numbers().most_seeds > 1;
+  figure.caption = concat(
+      {several ? concat({"Median over ", seeds_text(scene.numbers()),
+                         "; the band is the interquartile range over seeds."})
+               : "One seed: no bands.",
+       " Each evaluation is the mean return of its episodes, smoothed with a trailing mean of 10 "
+       "evaluations.",
+       thinning_text(scene.numbers())});
+  figure.legend = scene.legend();
+  for (std::size_t env = 0; env < scene.numbers().environments.size(); ++env) {
+    LinePanel panel;
+    panel.title = scene.numbers().environments[env].title;
+    panel.x_label = "environment steps";
+    panel.y_label = "return";
+    panel.attributes = concat({" data-plot=\"curve\" data-at=\"", std::to_string(env), "\""});
+    for (const std::size_t a : scene.algorithms) {
+      if (scene.numbers().environments[env].cells[a].empty()) continue;
+      panel.series.push_back(median_series(scene, env, a, true));
+    }
+    if (!panel.series.empty()) figure.panels.push_back(draw(panel));
+  }
+  return figure;
+}
+
+Figure overall_figure(const Scene& scene) {
+  return {
+      "overall",
+      "Over all environments",
+      "Left: IQM over environments and seeds of normalised scores, smoothed over 10 evaluations, "
+      "with pointwise 95 % bootstrap intervals over seeds. Right: share of runs whose normalised "
+      "final score exceeds τ; a curve above another everywhere is better throughout.",
+      {draw_efficiency(scene), draw_profile(scene)},
+      scene.legend(),
+      2};
+}
+
+Figure aggregates_figure(const Scene& scene) {
+  Figure figure;
+  figure.id = "aggregates";
+  figure.title = "Aggregates over environments and seeds";
+  figure.caption =
+      "Points with stratified 95 % bootstrap intervals over seeds (never episodes). "
+      "Final scores are means of the last 10 evaluations, normalised with R_min and "
+      "R_max of the environment.";
+  const auto add = [&](const std::vector<Aggregates>& of, const std::string& what,
+                       Estimate Aggregates::*which, const std::string& name) {
+    figure.panels.push_back(
+        draw(aggregate_panel(scene, of, concat({name, " of ", what}), what, which)));
+  };
+  const Analysis& numbers = scene.numbers();
+  add(numbers.nauc, "nAUC", &Aggregates::iqm, "IQM");
+  add(numbers.nauc, "nAUC", &Aggregates::median, "Median");
+  add(numbers.nauc, "nAUC", &Aggregates::mean, "Mean");
+  add(numbers.final_score, "final score", &Aggregates::iqm, "IQM");
+  add(numbers.final_score, "final score", &Aggregates::median, "Median");
+  add(numbers.final_score, "final score", &Aggregates::optimality_gap, "Optimality gap");
+  return figure;
+}
+
+Figure improvement_figure(const Scene& scene) {
+  IntervalPanel probability, difference;
+  probability.title = "Probability of improvement";
+  probability.x_label = "P(compared beats baseline)";
+  probability.reference = 0.5;
+  difference.title = "Difference in nAUC";
+  difference.x_label = "compared − baseline";
+  difference.reference = 0;
+  for (const Pair& pair : scene.numbers().pairs) {
+    const std::string name =
+        concat({scene.numbers().label(pair.compared), " vs ", scene.numbers().label(pair.base)});
+    const std::string& style = scene.styles[pair.compared];
+    probability.rows.push_back(interval_row(name, style, pair.improvement, 2));
+    difference.rows.push_back(interval_row(name, style, pair.difference, 3));
+    difference.rows.back().text = signed_fixed(pair.difference.value, 3);
+  }
+  probability.width = difference.width = 400;
+  Figure figure{"improvement",
+                "Who beats whom",
+                "On nAUC. 0.5 and 0 mean no difference; 95 % bootstrap intervals over seeds.",
+                {},
+                {},
+                2};
+  if (!probability.rows.empty()) figure.panels = {draw(probability), draw(difference)};
+  return figure;
+}
+
+}  // namespace tarl::report

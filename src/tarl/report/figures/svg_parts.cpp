@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/report/figures/svg_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "tarl/report/text.h"
+
+namespace tarl::report {
+
+namespace {
+
+constexpr int kMostTicks = 50;
+
+// Beyond these no picture can show a difference, and arithmetic on axes loses its meaning: sums
+// overflow, steps vanish in rounding.
+constexpr double kFarthestPixel = 99'999;
+constexpr double kLargest = 1e300, kSmallestSpread = 1e-300;
+constexpr double kFinest = 1e-9;  // of the magnitude
+
+double magnitude(double low, double high) {
+  return std::max(std::fabs(low), std::fabs(high));
+}
+
+bool is_visible_spread(double low, double high) {
+  return high - low > kSmallestSpread && high - low > kFinest * magnitude(low, high);
+}
+
+}  // namespace
+
+std::string coordinate(double value) {
+  const double drawn = std::isnan(value) ? 0 : std::clamp(value, -kFarthestPixel, kFarthestPixel);
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.1f", drawn);
+  std::string out = text.data();
+  if (out.ends_with(".0")) out.resize(out.size() - 2);
+  return out == "-0" ? "0" : out;
+}
+
+std::string point(double x, double y) {
+  return concat({coordinate(x), " ", coordinate(y)});
+}
+
+std::string text_element(const std::string& style, double x, double y, const std::string& text,
+                         const std::string& attributes) {
+  return concat({"<text class=\"", style, "\" x=\"", coordinate(x), "\" y=\"", coordinate(y), "\"",
+                 attributes, ">", escape_html(text), "</text>"});
+}
+
+std::string line_element(const std::string& style, double x1, double y1, double x2, double y2) {
+  return concat({"<path class=\"", style, "\" d=\"M", point(x1, y1), "L", point(x2, y2), "\"/>"});
+}
+
+std::string open_svg(int width, double height, const std::string& title,
+                     const std::string& attributes) {
+  return concat({"<svg class=\"plot\" viewBox=\"0 0 ", point(width, height),
+                 "\" role=\"img\" aria-label=\"", escape_html(title), "\"", attributes, ">"});
+}
+
+void Extent::add(const std::vector<double>& values) {
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    const double shown = std::clamp(value, -kLargest, kLargest);
+    low_ = any_ ? std::min(low_, shown) : shown;
+    high_ = any_ ? std::max(high_, shown) : shown;
+    any_ = true;
+  }
+}
+
+std::pair<double, double> Extent::range() const {
+  if (!any_) return {0, 1};
+  if (is_visible_spread(low_, high_)) return {low_, high_};
+  const double room = std::max(0.5, 10 * kFinest * magnitude(low_, high_));
+  return {low_ - room, high_ + room};
+}
+
+std::vector<std::size_t> drawn_points(std::size_t count) {
+  const std::size_t drawn = std::min(count, kMostPoints);
+  std::vector<std::size_t> positions(drawn);
+  for (std::size_t i = 0; i < drawn; ++i) {
+    positions[i] = ((i + 1) * count + drawn - 1) / drawn - 1;
+  }
+  return positions;
+}
+
+std::vector<double> ticks(double low, double high, int count) {
+  if (std::isnan(low) || std::isnan(high)) return {};
+  low = std::clamp(low, -kLargest, kLargest);
+  high = std::clamp(high, -kLargest, kLargest);
+  if (!is_visible_spread(low, high)) return {low};
+  const double rough = (high - low) / count;
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = power;
+  for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0}) {
+    step = factor * power;
+    if (step >= rough * 0.999) break;
+  }
+  std::vector<double> out;
+  const double first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
+  // Counted in whole numbers: a double that counts itself stands still where 1 is lost in rounding.
+  for (int k = 0; k < kMostTicks && first + k <= last; ++k) {
+    out.push_back((first + k) * step + 0.0);  // never -0
+  }
+  return out;
+}
+
+std::vector<std::string> tick_texts(const std::vector<double>& ticks) {
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+  int digits = 0;
+  for (double scaled = step; digits < 6 && std::fabs(scaled - std::round(scaled)) > 1e-6;) {
+    scaled *= 10;
+    ++digits;
+  }
+  std::vector<std::string> texts;
+  texts.reserve(ticks.size());
+  for (const double value : ticks) {
+    texts.push_back(std::fabs(value) >= 1000 ? short_count(value) : fixed(value, digits));
+  }
+  return texts;
+}
+
+}  // namespace tarl::report

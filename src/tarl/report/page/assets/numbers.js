@@ -1,0 +1,43 @@
+// Reads the data and summarises runs, by the same definitions as the room statistics.
+'use strict';
+const data = JSON.parse(document.getElementById('data').textContent);
+const state = {band: 'median', smooth: 10, hidden: new Set(), zoom: {}};
+const errors = [];
+addEventListener('error', e => errors.push(e.message));
+const esc = s => String(s).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';');
+const mean = v => v.reduce((a, b) => a + b, 0) / v.length;
+const sorted = v => [...v].sort((a, b) => a - b);
+function quantile(v, q) {
+  const s = sorted(v), at = q * (s.length - 1), low = Math.floor(at);
+  return s[low] + (at - low) * (s[Math.min(low + 1, s.length - 1)] - s[low]);
+}
+function iqm(v) {
+  const cut = Math.floor(v.length / 4);
+  return mean(sorted(v).slice(cut, v.length - cut));
+}
+function smoothed(run) {
+  return run.map((_, t) => mean(run.slice(Math.max(0, t + 1 - state.smooth), t + 1)));
+}
+const across = (runs, f) => runs[0].map((_, t) => f(runs.map(run => run[t])));
+function summary(cell) {
+  const runs = state.smooth < 2 ? cell.runs : cell.smooth || cell.runs.map(smoothed), several = runs.length > 1;
+  const band = (low, high) => several ? {low: across(runs, low), high: across(runs, high)} : {};
+  switch (state.band) {
+    case 'mean': {
+      const ci = state.smooth < 2 ? cell.ci : cell.ci10;
+      return {y: across(runs, mean), ...(ci ? {low: ci[0], high: ci[1]} : {})};
+    }
+    case 'iqm': return {y: across(runs, iqm)};
+    case 'range': return {y: across(runs, v => quantile(v, .5)),
+                          ...band(v => Math.min(...v), v => Math.max(...v))};
+    case 'seeds': return {y: across(runs, v => quantile(v, .5)), runs};
+    default: return {y: across(runs, v => quantile(v, .5)),
+                     ...band(v => quantile(v, .25), v => quantile(v, .75))};
+  }
+}
+function series(env) {
+  return data.algorithms.flatMap((a, i) => {
+    const cell = env.cells[i];
+    return cell && !state.hidden.has(i) ? [{...a, ...summary(cell), x: env.x, seeds: cell.seeds}] : [];
+  });
+}

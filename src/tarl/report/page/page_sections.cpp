@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/report/page/page_sections.h"
+
+#include <cmath>
+
+#include "tarl/report/analysis/verdict.h"
+#include "tarl/report/text.h"
+
+namespace tarl::report {
+
+namespace {
+
+std::string paragraph(const std::string& text) {
+  return concat({"<p>", escape_html(text), "</p>"});
+}
+
+std::string fact(const char* name, const std::string& value) {
+  return concat({"<dt>", name, "</dt><dd>", escape_html(value), "</dd>"});
+}
+
+std::string details(const std::string& title, const std::string& body) {
+  return concat({"<details><summary>", escape_html(title), "</summary>", body, "</details>"});
+}
+
+const char* verdict_class(Verdict verdict) {
+  return verdict == Verdict::kBetter ? " better" : verdict == Verdict::kWorse ? " worse" : "";
+}
+
+std::string with_interval(const std::string& value, const std::string& bounds) {
+  return bounds.empty() ? concat({value, " (no interval: one seed)"})
+                        : concat({value, " ", bounds});
+}
+
+std::string out_of(std::size_t wins, std::size_t count, const char* noun) {
+  return concat({std::to_string(wins), " of ", plural(count, noun)});
+}
+
+std::string pooled_p_text(const Pair& pair) {
+  if (std::isnan(pair.pooled_holm)) return "– (one pair)";
+  return concat({p_value(pair.pooled_holm), " after Holm",
+                 pair.fewest_seeds < 2 ? ", environments as the sample" : ""});
+}
+
+std::string verdict_card(const Analysis& numbers, const Pair& pair) {
+  const std::string bounds = signed_interval(pair.ratio_ci, 1);
+  const std::string gains =
+      concat({percent(pair.gains.ratio_of_means), " as ratio of means", bounds.empty() ? "" : " ",
+              bounds, ", ", percent(pair.gains.mean_of_ratios), " as mean of ratios"});
+  const std::string wins =
+      concat({out_of(pair.environment_wins, pair.environments.size(), "environment"), ", ",
+              out_of(pair.seed_wins, pair.seed_count, "paired seed")});
+  return concat(
+      {"<div class=\"verdict", verdict_class(pair.verdict), "\"><h3>",
+       escape_html(concat({numbers.label(pair.compared), " against ", numbers.label(pair.base)})),
+       " <span class=\"badge\">", verdict_word(pair.verdict), "</span></h3><div class=\"big\">",
+       signed_fixed(pair.difference.value, 3), " nAUC</div><dl class=\"facts\">",
+       fact("difference", with_interval(signed_fixed(pair.difference.value, 3),
+                                        signed_interval(pair.difference.ci, 3))),
+       fact("nAUC", concat({fixed(pair.compared_mean, 3), " against ", fixed(pair.base_mean, 3)})),
+       fact("gain", gains),
+       fact("P(improvement)",
+            with_interval(fixed(pair.improvement.value, 2), interval(pair.improvement.ci, 2))),
+       fact("wins", wins), fact("p, sign flips", pooled_p_text(pair)),
+       "</dl><p><b>What would change it.</b> ", escape_html(what_would_change(numbers, pair)),
+       "</p></div>"});
+}
+
+std::string verdict_section(const Scene& scene) {
+  const Analysis& numbers = scene.numbers();
+  std::string out = concat({"<p class=\"big\">", escape_html(headline(numbers)), "</p>"});
+  const std::vector<const Pair*> pairs = verdict_pairs(numbers);
+  out += concat({"<div class=\"verdicts", pairs.size() % 3 == 0 ? " three" : "", "\">"});
+  for (const Pair* pair : pairs) out += verdict_card(numbers, *pair);
+  out += "</div>";
+  const std::string left_out = left_out_note(numbers);
+  if (!left_out.empty()) out += paragraph(left_out);
+  return out + concat({paragraph(seeds_note(numbers)), "<p class=\"note\">",
+                       escape_html(kVerdictRule), "</p>"});
+}
+
+std::string button(const char* value, const char* text, bool pressed) {
+  return concat({"<button type=\"button\" value=\"", value, "\" aria-pressed=\"",
+                 pressed ? "true" : "false", "\">", text, "</button>"});
+}
+
+std::string curves_section(const Content& content) {
+  return concat(
+      {paragraph("Drag across a panel to zoom, double-click to zoom out, click a name to hide it."),
+       "<div class=\"controls\"><div data-set=\"band\"><span>show</span>",
+       button("median", "median + IQR", true), button("mean", "mean + 95 % CI", false),
+       button("iqm", "IQM", false), button("range", "median + range", false),
+       button("seeds", "every seed", false),
+       "</div><div data-set=\"smooth\"><span>smoothing</span>", button("10", "10", true),
+       button("1", "none", false),
+       "</div><div><button type=\"button\" id=\"unzoom\">Reset zoom</button></div></div>",
+       figure_html(content.curves)});
+}
+
+std::string figure_if_any(const Figure& figure) {
+  return figure.panels.empty() ? "" : figure_html(figure);
+}
+
+std::string table_if_any(const Table& table) {
+  return table.rows.empty() ? "" : table_html(table);
+}
+
+std::string aggregates_section(const Content& content) {
+  return concat({figure_if_any(content.aggregates), figure_if_any(content.overall),
+                 figure_if_any(content.improvement), table_if_any(content.aggregate_numbers)});
+}
+
+std::string tables_section(const Content& content) {
+  std::string out = table_if_any(content.metrics.front());
+  out += table_if_any(content.bounds);
+  for (std::size_t i = 1; i < content.metrics.size(); ++i) out += table_html(content.metrics[i]);
+  out += table_if_any(content.pairs);
+  if (!content.environments.empty()) {
+    out += "<h3>Comparisons by environment</h3>";
+    for (const Table& table : content.environments) {
+      Table untitled = table;
+      untitled.title.clear();
+      out += details(table.title, table_html(untitled));
+    }
+  }
+  return out + table_html(content.power);
+}
+
+std::string paper_section(const Content& content) {
+  std::string out = paragraph(
+      "The paper's figures and tables that these runs cover, with its published numbers "
+      "beside ours.");
+  for (const Table& table : content.paper) out += table_html(table);
+  if (content.paper.empty()) {
+    out +=
+        paragraph("No published table shares two algorithms and an environment with this study.");
+  }
+  out += figure_html(content.scenarios);
+  for (const Figure& figure : content.paper_figures) out += figure_html(figure);
+  return out;
+}
+
+std::string alignment_section(const Content& content) {
+  if (content.alignment.rows.empty()) {
+    return paragraph(
+        "No run logged alignment. Aligned agents always do; set align.log = true to "
+        "measure it for plain ones.");
+  }
+  std::string out = table_html(content.alignment);
+  for (const Figure& figure : content.alignment_figures) out += figure_html(figure);
+  return out;
+}
+
+std::string cost_section(const Content& content) {
+  if (content.costs.rows.empty()) return paragraph("No run says how long it took.");
+  return concat({table_html(content.costs), figure_if_any(content.cost)});
+}
+
+std::string provenance_section(const Scene& scene) {
+  const study::Results& results = *scene.numbers().results;
+  std::string out = "<h3>Missing, failed and left-out runs</h3>";
+  out += results.problems.empty() ? paragraph("None: every run found is in the tables.")
+                                  : table_html(problems_table(results));
+  out += table_if_any(differing_settings_table(scene));
+  out += table_if_any(builds_table(results));
+  if (!results.runs.empty()) {
+    out += details("Settings that all runs share", table_html(shared_settings_table(results)));
+    out += details(concat({"All ", plural(results.runs.size(), "run"), ", with their commands"}),
+                   table_html(runs_table(results)));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Section> page_sections(const Scene& scene, const Content& content) {
+  return {{"verdict", "Verdict", verdict_section(scene)},
+          {"learning", "Learning curves", curves_section(content)},
+          {"overall-section", "Aggregates", aggregates_section(content)},
+          {"tables", "Tables", tables_section(content)},
+          {"paper", "The paper", paper_section(content)},
+          {"alignment", "Alignment", alignment_section(content)},
+          {"cost-section", "Cost", cost_section(content)},
+          {"provenance", "Provenance", provenance_section(scene)}};
+}
+
+}  // namespace tarl::report

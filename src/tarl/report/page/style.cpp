@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/report/page/style.h"
+
+#include <array>
+#include <utility>
+
+#include "tarl/report/page/assets.h"
+#include "tarl/report/text.h"
+
+namespace tarl::report {
+
+namespace {
+
+// Ten hues that stay apart for colour-blind eyes in pairs, and grey; on white and on near-black.
+constexpr std::array<const char*, kHues + 1> kLight{"#1f66b8", "#c2491d", "#15803d", "#8645a8",
+                                                    "#a16207", "#0e8390", "#be2f6f", "#4d5bc9",
+                                                    "#6b5a3a", "#3f7d20", "#5f6b7a"};
+constexpr std::array<const char*, kHues + 1> kDark{"#6cb0ff", "#ff8f5e", "#5bd68a", "#cf93f0",
+                                                   "#e6b84c", "#4fd0dc", "#ff82b4", "#a3acff",
+                                                   "#cdb98a", "#9fd873", "#a3afbf"};
+
+std::string class_of(int hue) {
+  return hue == kHues ? "muted" : concat({"c", std::to_string(hue)});
+}
+
+std::string variables(const std::array<const char*, kHues + 1>& colours) {
+  std::string out;
+  for (int hue = 0; hue <= kHues; ++hue) {
+    out += concat({"--", class_of(hue), ":", colours[static_cast<std::size_t>(hue)], ";"});
+  }
+  return out;
+}
+
+constexpr const char* kLightPage =
+    "color-scheme:light;--bg:#f6f7f9;--card:#fff;--ink:#16202c;--soft:#566172;--line:#dfe3e9;"
+    "--grid:#e9ecf1;--accent:#1f66b8;--good:#15803d;--bad:#b42318;--warn:#9a6700;--tint:#eef4fb;";
+constexpr const char* kDarkPage =
+    "color-scheme:dark;--bg:#0e1319;--card:#161d26;--ink:#e6ebf2;--soft:#9aa7b8;--line:#2a3441;"
+    "--grid:#232d39;--accent:#6cb0ff;--good:#5bd68a;--bad:#ff8a7a;--warn:#e6b84c;--tint:#1a2635;";
+
+constexpr std::array<std::pair<const char*, const char*>, 4> kFileColours{
+    {{"ink", "#16202c"}, {"soft", "#566172"}, {"grid", "#e9ecf1"}, {"card", "#fff"}}};
+
+std::string colour_classes() {
+  std::string out;
+  for (int hue = 0; hue <= kHues; ++hue) {
+    const std::string name = class_of(hue);
+    out += concat(
+        {".", name, "{color:var(--", name, ")}.plot text.", name, "{fill:var(--", name, ")}\n"});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string page_style() {
+  const std::string light = concat({kLightPage, variables(kLight)});
+  const std::string dark = concat({kDarkPage, variables(kDark)});
+  return concat({":root{", light, "}\n@media (prefers-color-scheme:dark){:root{", dark,
+                 "}}\n:root[data-theme=light]{", light, "}\n:root[data-theme=dark]{", dark,
+                 "}\n@media print{:root,:root[data-theme]{", light, "}}\n",
+                 embedded(kPageAssets, "page.css"), embedded(kPageAssets, "plot.css"),
+                 colour_classes()});
+}
+
+std::string svg_file_style() {
+  std::string style = concat(
+      {".k{font-size:11px;fill:var(--soft)}", embedded(kPageAssets, "plot.css"), colour_classes()});
+  // Programs that place figures in papers do not know CSS variables.
+  const auto fill_in = [&style](const std::string& name, std::string_view value) {
+    const std::string variable = concat({"var(--", name, ")"});
+    for (std::size_t at = 0; (at = style.find(variable, at)) != std::string::npos;) {
+      style.replace(at, variable.size(), value);
+    }
+  };
+  for (int hue = 0; hue <= kHues; ++hue) {
+    fill_in(class_of(hue), kLight[static_cast<std::size_t>(hue)]);
+  }
+  for (const auto& [name, value] : kFileColours) fill_in(name, value);
+  return concat({"text{font-family:Arial,sans-serif}", style});
+}
+
+}  // namespace tarl::report

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "tarl/report/analysis/paper_numbers.h"
+#include "tarl/report/figures/figures.h"
+#include "tarl/report/tables/table.h"
+
+namespace tarl::report {
+
+// One metric by algorithm and environment: mean, with its interval below.
+Table metric_table(const Scene& scene, Metric metric);
+
+// IQM, median, mean and optimality gap by algorithm.
+Table aggregate_table(const Scene& scene);
+
+// R_min and R_max of every environment, and who set them.
+Table bounds_table(const Scene& scene);
+
+// Every pair: gains told both ways, P(improvement), wins, pooled p.
+Table pairs_table(const Scene& scene);
+
+// One pair by environment: paired differences, both tests with Holm's correction, seeds needed.
+Table environments_table(const Scene& scene, const Pair& pair);
+
+// What 3, 5, 10, 20, 30 and this study's number of seeds can find.
+Table power_table(const Scene& scene);
+
+// Published tables that share two algorithms and an environment with the study; not those whose
+// share is a part of another's.
+std::vector<const PaperTable*> covered_tables(const Scene& scene);
+
+// Our nAUC beside the published one, normalised over the algorithms of that table.
+Table paper_table(const Scene& scene, const PaperTable& published);
+// Gains of aligned agents, ours beside the paper's.
+Table paper_gains_table(const Scene& scene, const PaperTable& published);
+
+// Means over training of what alignment logs; no rows when nothing was logged.
+Table alignment_table(const Scene& scene);
+
+// Wall-clock, overhead of alignment, steps a second.
+Table cost_table(const Scene& scene);
+
+Table problems_table(const study::Results& results);
+Table runs_table(const study::Results& results);
+// Settings that differ between algorithms, and those that all runs share.
+Table differing_settings_table(const Scene& scene);
+Table shared_settings_table(const study::Results& results);
+// Versions, commits, machines and libraries, with the number of runs of each.
+Table builds_table(const study::Results& results);
+
+}  // namespace tarl::report

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tarl/core/files.h"
+#include "tarl/core/state.h"
+#include "tarl/store/checkpoint_manifest.h"
+
+namespace tarl::store {
+
+// A part of the state that never changes once it exists (a full stretch of replay). It is written
+// once, into segments/<name>.safetensors, and shared by the checkpoints that name it.
+struct Segment {
+  std::string name;                  // letters, digits, '_', '-' and '.'; one name, one content
+  std::function<Tensors()> produce;  // called only where the segment is not stored yet
+};
+
+struct StoredSegment {
+  std::string name;
+  fs::path path;
+  FileRecord record;
+};
+
+// Reads one segment of a loaded checkpoint. Throws Error if it changed since it was checked.
+Tensors read_segment(const StoredSegment& segment);
+
+struct Loaded {
+  std::int64_t step = 0;
+  std::string settings;  // as save() was given them; empty where an earlier version saved it
+  Tensors state;
+  fs::path folder;
+  std::vector<StoredSegment> segments;  // by name
+
+  StateReader reader() const { return {state, (folder / "state.safetensors").string()}; }
+};
+
+// The checkpoints of one run, in a folder of their own:
+//   step_<12 digits>/{state.safetensors, manifest.json}   one generation
+//   segments/<name>.safetensors                           shared parts
+//   repair/<name>.repair                                  what mends them (segment_repair.h)
+//   tmp-*                                                 being written or removed; never read
+//   replaced-step_<12 digits>                             the older of two saves of one step
+// A generation appears by one rename, after everything in it is on disk, and the ones it replaces
+// go only after that rename is on disk: at every instant a complete generation can be loaded.
+// One process writes at a time (RunLock); reading needs no lock and changes nothing, but that it
+// mends a damaged segment where it can: two generations may need it. Neither goes through a symlink
+// in the place of one of these folders.
+class CheckpointStore {
+ public:
+  explicit CheckpointStore(fs::path folder, int generations = 2);
+
+  // Durable when it returns. On failure (disk full, ...) throws Error and leaves every earlier
+  // generation as it was. Saving step t makes generations of later steps obsolete: they go.
+  // `settings` say what the state was computed with.
+  void save(std::int64_t step, const Tensors& state, const std::vector<Segment>& segments = {},
+            const std::string& settings = "");
+
+  // Writes segments that a later save() will name, so that it need not; those written so before and
+  // not asked for any more go. A crash leaves files that the next save() removes.
+  void write_ahead(const std::vector<Segment>& segments);
+
+  // Removes what no generation names: for a run that saves no more.
+  void sweep();
+
+  // The newest generation whose every byte is as it was written. Each damaged one met on the way
+  // adds a line to `problems` that names the file and the field. Throws Error when the newest was
+  // written in a format this version does not read.
+  std::optional<Loaded> load_newest(std::vector<std::string>& problems);
+
+ private:
+  struct Generation {
+    std::int64_t step = 0;
+    bool replaced = false;
+    fs::path path;
+  };
+
+  std::vector<Generation> list() const;  // newest first
+  Loaded load(const Generation& generation, std::vector<std::string>& problems);
+  void refuse_symlinks() const;
+  void remove_leftovers() const;
+  void store_segments(const std::vector<Segment>& segments);
+  void write_generation(const fs::path& path, std::int64_t step, const Tensors& state,
+                        const std::vector<Segment>& segments, const std::string& settings) const;
+  void publish(const fs::path& written, std::int64_t step) const;
+  void prune(std::int64_t step);
+  void remove_unused_segments(const std::vector<Generation>& kept);
+
+  fs::path folder_;
+  int generations_;
+  std::map<std::string, FileRecord> stored_;  // segments known to be on disk and good
+  std::set<std::string> ahead_;               // those of them that no generation names yet
+};
+
+}  // namespace tarl::store

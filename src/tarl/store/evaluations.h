@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tarl/core/files.h"
+#include "tarl/core/state.h"
+
+namespace tarl::store {
+
+// The evaluations of a run: evaluations.npz, in the format of Stable-Baselines3's EvalCallback.
+struct Evaluations {
+  std::vector<std::int64_t> timesteps;
+  std::vector<double> returns;        // [evaluation][episode]
+  std::vector<std::int64_t> lengths;  // [evaluation][episode]
+
+  std::size_t count() const { return timesteps.size(); }
+
+  std::size_t episodes() const { return timesteps.empty() ? 0 : returns.size() / count(); }
+
+  std::span<const double> returns_of(std::size_t evaluation) const {
+    return std::span(returns).subspan(evaluation * episodes(), episodes());
+  }
+};
+
+// As part of a checkpoint.
+void save(const Evaluations& evaluations, StateWriter& out);
+Evaluations load_evaluations(const StateReader& in);
+
+void write_evaluations(const fs::path& file, const Evaluations& evaluations);
+
+// Throws Error where the file is not one of ours, has evaluations without episodes or a return that
+// is not finite.
+Evaluations read_evaluations(const fs::path& file);
+
+}  // namespace tarl::store

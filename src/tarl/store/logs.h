@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tarl/core/files.h"
+#include "tarl/core/state.h"
+#include "tarl/store/evaluations.h"
+#include "tarl/store/progress_csv.h"
+
+namespace tarl::store {
+
+struct LogOptions {
+  std::string env_id;
+  bool tensorboard = true;  // events.out.tfevents.0.tarl
+  bool csv = true;          // progress.csv, monitor.csv, evaluations.csv
+
+  // Called before a file is created, replaced or made durable; throws where the folder is not this
+  // run's any more. May be empty.
+  std::function<void()> check{};
+};
+
+// The log files of a run (docs/run-folder.md) in Stable-Baselines3's formats. What they hold
+// depends on the run alone, never on the clock: equal runs write equal bytes.
+//
+// The files of an earlier attempt stay as they are until the first call: load() continues them from
+// the saved position, any other call starts them afresh.
+//
+// A log that is off is left alone. Saved positions keep how far it had come, so that a run resumed
+// with it on again continues it there, with a gap; one that no position tells of starts afresh.
+class RunLogs {
+ public:
+  RunLogs(fs::path folder, LogOptions options);
+
+  // A finished training episode and the environment step at which it ended.
+  void episode(double ret, std::int64_t length, std::int64_t step);
+
+  // One row of progress.csv and one TensorBoard event; the step is added as the first column,
+  // time/total_timesteps, unless the row has it. New columns may appear at any time.
+  void progress(std::int64_t step, const std::vector<std::pair<std::string, double>>& row);
+
+  // The episodes of one evaluation, the same number each time. evaluations.npz is durable after it.
+  void evaluation(std::int64_t step, std::span<const double> returns,
+                  std::span<const std::int64_t> lengths);
+
+  // Makes every file durable and keeps how far each has come.
+  void save(StateWriter& out);
+
+  // Cuts every file back to where save() was: after a kill and a resume the files become those of
+  // an unbroken run. Throws Error where a file is missing or shorter than it was.
+  void load(const StateReader& in);
+
+ private:
+  // A file with a fixed header that only grows.
+  struct Log {
+    const char* name;
+    std::string header;
+    std::unique_ptr<AppendFile> file{};     // null where the options turn it off
+    std::optional<std::uint64_t> length{};  // of a file that is off, when it was on last
+  };
+
+  void start();
+  void begin(Log& log) const;
+  void write_npz() const;
+  void save_log(Log& log, StateWriter& out) const;
+  void load_log(Log& log, bool on, const StateReader& in) const;
+  void check() const;
+
+  fs::path folder_;
+  LogOptions options_;
+  bool started_ = false;
+  Evaluations made_;
+  ProgressCsv progress_;
+  Log monitor_;
+  Log evaluations_;
+  Log events_;
+};
+
+}  // namespace tarl::store

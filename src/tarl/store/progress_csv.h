@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tarl/core/files.h"
+#include "tarl/core/state.h"
+
+namespace tarl::store {
+
+// A CSV whose columns may still grow. A column that shows up later is added at the right end: the
+// file is rewritten with the wider header and empty cells for the rows before, as
+// Stable-Baselines3's logger does. Cells without a value are empty.
+class ProgressCsv {
+ public:
+  explicit ProgressCsv(fs::path path) : path_(std::move(path)) {}
+
+  void start();  // an empty file
+  void append(const std::vector<std::pair<std::string, double>>& row);
+
+  // Durable up to here. Of a file that is off, how far it had come; nothing if it never was on.
+  void save(StateWriter& out);
+  // Back to what save() saw: rows after it go, and so do columns that came after it. Starts the
+  // file where save() saw none. With `on` false only remembers, and leaves the file as it is.
+  void load(const StateReader& in, bool on = true);
+
+ private:
+  void widen(const std::vector<std::string>& added);
+  void narrow(std::uint64_t size);
+  std::string header() const;
+
+  fs::path path_;
+  std::vector<std::string> columns_;
+  std::unique_ptr<AppendFile> file_;     // null while off
+  std::optional<std::uint64_t> length_;  // of a file that is off, when it was on last
+};
+
+// The columns of such a file, NaN where a cell is empty or not a number. A line cut short by a kill
+// is left out.
+std::map<std::string, std::vector<double>> read_progress(const fs::path& file);
+
+}  // namespace tarl::store

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "tarl/study/plan/grid.h"
+
+namespace tarl::study {
+
+// Something that happened to a run.
+struct RunEvent {
+  enum class Kind { kStarted, kFinished, kRetry, kFailed, kStopped, kInUse };
+  Kind kind = Kind::kStarted;
+  const PlannedRun* run = nullptr;
+  std::string detail;  // why, for kRetry and kFailed
+  double seconds = 0;  // since it was started
+};
+
+inline constexpr std::chrono::milliseconds kTick{200};  // how often executors look around
+
+// What an executor asks of its surroundings.
+struct ExecutionHooks {
+  // Sleeps up to that long, less when a child has ended. Returns how often the user has asked to
+  // stop: once means in an orderly way, twice at once.
+  std::function<int(std::chrono::milliseconds)> pause;
+  std::function<void(const RunEvent&)> event;
+  std::function<void()> tick;  // a few times a second, to redraw
+};
+
+enum class Execution {
+  kFinished,   // every run is done
+  kFailed,     // some were given up; the others are done
+  kStopped,    // the user stopped it; run again to continue
+  kSubmitted,  // others do the work from here on
+};
+
+// Somebody who brings runs to their end: this machine, a cluster, a GPU. It gets the runs that are
+// not finished, resolved; where they stand is in their folders, so that any executor can continue
+// what another began.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual std::string name() const = 0;
+  virtual Execution execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) = 0;
+};
+
+}  // namespace tarl::study

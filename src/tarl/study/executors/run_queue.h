@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tarl/study/executors/executor.h"
+
+namespace tarl::study {
+
+// One try at a run.
+struct Attempt {
+  const PlannedRun* run = nullptr;
+  int number = 0;  // 1 for the first
+  std::chrono::steady_clock::time_point started{};
+};
+
+// The runs that wait for their turn and what becomes of them: who may start now, who is tried
+// again and when, who is given up. Executors only start, watch and stop. Any thread may call it.
+class RunQueue {
+ public:
+  struct Retries {
+    int most = 0;                       // after the first attempt
+    std::chrono::milliseconds delay{};  // times the number of attempts so far
+  };
+
+  RunQueue(std::span<const PlannedRun> runs, Retries retries);
+
+  // Begins an attempt at the first run whose time has come and whose folder nobody uses: another
+  // program may work on it, or the children of a study that was killed still save theirs.
+  std::optional<Attempt> take();
+
+  // How the attempt goes on. `hopeless`: it would end the same way from the same checkpoint.
+  void started(const Attempt& attempt);
+  void finished(const Attempt& attempt);
+  void stopped(const Attempt& attempt);
+  void failed(const Attempt& attempt, const std::string& why, bool hopeless);
+
+  // What has happened since the last call, in order.
+  std::vector<RunEvent> take_events();
+
+  bool any_waiting() const;
+
+  // The verdict when no attempt is under way any more.
+  Execution outcome() const;
+
+ private:
+  struct Waiting {
+    const PlannedRun* run = nullptr;
+    int attempts = 0;
+    bool told_in_use = false;
+    std::chrono::steady_clock::time_point not_before{};
+  };
+
+  void tell(RunEvent::Kind kind, const Attempt& attempt, std::string detail = "");
+
+  const Retries retries_;
+  mutable std::mutex mutex_;
+  std::deque<Waiting> waiting_;
+  std::vector<RunEvent> events_;
+  bool any_given_up_ = false;
+};
+
+}  // namespace tarl::study

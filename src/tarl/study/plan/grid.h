@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tarl/core/files.h"
+#include "tarl/study/plan/study.h"
+
+namespace tarl::study {
+
+// One run of a study, with everything an executor needs.
+struct PlannedRun {
+  std::string env;
+  std::string label;  // of its condition
+  std::int64_t seed = 0;
+  fs::path folder;  // <out>/<env>/<slug of the label>/seed<k>
+  train::RunConfig config;
+
+  std::string name() const;  // "minatar/breakout TA-DQN seed 0"
+};
+
+// What the command line changes about a study; empty means no change.
+struct StudyRequest {
+  std::optional<std::int64_t> seeds{};
+  std::optional<std::string> steps{};
+  std::vector<std::string> envs{};  // only these, by name or alias
+  std::vector<std::string> set{};   // "key=value", for every condition
+};
+
+// The study as asked for, environments by their proper names. Throws UsageError.
+Study apply_request(Study study, const StudyRequest& request);
+
+// Every run, seed by seed, so that early results cover the whole grid. Throws UsageError.
+std::vector<PlannedRun> plan(const Study& study, const fs::path& out);
+
+}  // namespace tarl::study

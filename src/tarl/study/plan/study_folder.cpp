@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/study/plan/study_folder.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
+#include "tarl/store/run_files.h"
+#include "tarl/store/run_info.h"
+#include "tarl/train/run.h"
+
+namespace tarl::study {
+
+namespace {
+
+constexpr std::size_t kMostLines = 8;
+
+// Changed settings, "key: old -> new", and the labels of the conditions they concern.
+using Changes = std::map<std::string, std::set<std::string>>;
+
+void compare_studies(const Study& stored, const Study& asked, Changes& changes) {
+  for (const Condition& before : stored.conditions) {
+    const Condition* after = asked.find(before.label);
+    if (after == nullptr) {
+      changes["condition: (there) -> (gone)"].insert(before.label);
+      continue;
+    }
+    for (const std::string& env : asked.envs) {
+      const auto lines = train::differences(resolve_run(stored, before, env, 0),
+                                            resolve_run(asked, *after, env, 0));
+      for (const std::string& line : lines) changes[line].insert(before.label);
+    }
+  }
+}
+
+// Presets may have changed with the program since the runs were started.
+void compare_runs(std::span<const PlannedRun> runs, Changes& changes) {
+  for (const PlannedRun& run : runs) {
+    if (!fs::exists(run.folder / store::kConfigFile)) continue;
+    const auto lines = train::differences(train::stored_config(run.folder), run.config);
+    for (const std::string& line : lines) changes[line].insert(run.label);
+  }
+}
+
+[[noreturn]] void refuse(const fs::path& out, const Study& asked, const Changes& changes) {
+  std::string message = out.string() + " holds a study with other settings (there -> asked for):";
+  std::size_t told = 0;
+  for (const auto& [line, labels] : changes) {
+    if (told++ == kMostLines) {
+      message += "\n  and " + std::to_string(changes.size() - kMostLines) + " more";
+      break;
+    }
+    std::string who;
+    for (const std::string& label : labels) who += (who.empty() ? "" : ", ") + label;
+    if (labels.size() == asked.conditions.size() && labels.size() > 1) who = "every condition";
+    message += "\n  " + line + "  [" + who + "]";
+  }
+  throw UsageError(message + "\nask for the same again, or choose another --out");
+}
+
+Study merged(const Study& stored, Study asked) {
+  std::vector<std::string> envs = stored.envs;
+  for (const std::string& env : asked.envs) {
+    if (std::find(envs.begin(), envs.end(), env) == envs.end()) envs.push_back(env);
+  }
+  asked.envs = std::move(envs);
+  asked.seeds = std::max(asked.seeds, stored.seeds);
+  return asked;
+}
+
+// What read_results() and other people's scripts need, without resolving anything.
+std::string study_json(const Study& study) {
+  Json json = {{"name", study.name},     {"title", study.title},       {"question", study.question},
+               {"covers", study.covers}, {"baseline", study.baseline}, {"seeds", study.seeds},
+               {"envs", study.envs},     {"labels", Json::object()},   {"against", Json::object()},
+               {"runs", Json::array()}};
+  for (const Condition& condition : study.conditions) {
+    json["labels"][slug(condition.label)] = condition.label;
+    if (!condition.against.empty()) json["against"][condition.label] = condition.against;
+    for (const std::string& env : study.envs) {
+      for (std::int64_t seed = 0; seed < study.seeds; ++seed) {
+        json["runs"].push_back(env + "/" + slug(condition.label) + "/seed" + std::to_string(seed));
+      }
+    }
+  }
+  return json_page(json);
+}
+
+}  // namespace
+
+Study join_folder(const fs::path& out, const Study& asked) {
+  Study held = asked;
+  Changes changes;
+  if (fs::exists(out / "study.toml")) {
+    const Study stored = stored_study(out);
+    compare_studies(stored, asked, changes);
+    held = merged(stored, asked);
+  }
+  compare_runs(plan(asked, out), changes);
+  if (!changes.empty()) refuse(out, asked, changes);
+  make_directories(out);
+  write_file_durably(out / "study.json", study_json(held));
+  write_file_durably(out / "study.toml", study_to_toml(held));
+  return held;
+}
+
+Study stored_study(const fs::path& out) {
+  const fs::path path = out / "study.toml";
+  if (!fs::exists(path)) {
+    throw Error("no study in " + out.string() +
+                " (it has no study.toml); start one with tarl study run");
+  }
+  return parse_study(read_text(path), out.filename().string(), path.string());
+}
+
+void prepare_run(const PlannedRun& run) {
+  make_directories(run.folder);
+  if (fs::exists(run.folder / store::kConfigFile)) return;
+  write_file_durably(run.folder / store::kConfigFile, train::config_to_toml(run.config, false));
+}
+
+std::vector<std::string> train_arguments(const PlannedRun& run) {
+  return {"train", "--resume", "--out", run.folder.string()};
+}
+
+void mark_failed(const PlannedRun& run, const std::string& why) {
+  const fs::path path = run.folder / store::kInfoFile;
+  store::RunInfo info = store::describe_build();
+  try {
+    if (const auto before = store::load_run_info(path)) info = *before;
+  } catch (const Error&) {
+    // A damaged run.json is part of the failure; a good one takes its place.
+  }
+  if (info.status == store::RunStatus::kFailed && !info.error.empty())
+    return;  // the run itself knew better
+  info.seed = run.config.seed;
+  info.status = store::RunStatus::kFailed;
+  info.error = why;
+  info.updated = store::utc_now();
+  store::save_run_info(path, info);
+}
+
+void save_session(const fs::path& out, const StudySession& session) {
+  const Json json = {{"executor", session.executor},
+                     {"started", session.started},
+                     {"steps_at_start", session.steps_at_start}};
+  write_file_durably(out / "session.json", json_page(json));
+}
+
+std::optional<StudySession> load_session(const fs::path& out) {
+  if (!fs::exists(out / "session.json")) return std::nullopt;
+  try {
+    const Json json = parse_json(read_text(out / "session.json"));
+    return StudySession{json.at("executor").get<std::string>(), json.at("started").get<double>(),
+                        json.at("steps_at_start").get<double>()};
+  } catch (const Json::exception&) {
+    return std::nullopt;  // only estimates depend on it
+  }
+}
+
+std::optional<double> seconds_left(const StudySession& session, double now, double steps_done,
+                                   double steps_total) {
+  const double gained = steps_done - session.steps_at_start, spent = now - session.started;
+  if (gained <= 0 || spent <= 0) return std::nullopt;
+  return std::max(0.0, steps_total - steps_done) * spent / gained;
+}
+
+}  // namespace tarl::study

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include "tarl/core/error.h"
+#include "tarl/core/formats/toml.h"
+#include "tarl/study/plan/study.h"
+
+namespace tarl::study {
+
+namespace {
+
+constexpr std::size_t kLongestFolder = 255;  // NAME_MAX of every usual file system
+constexpr std::size_t kShownLabel = 60;      // of a label in a message
+
+// Where in which file, for messages.
+struct Place {
+  std::string source;
+
+  std::string at(const toml::node& node) const {
+    return source + ":" + std::to_string(node.source().begin.line) + ": ";
+  }
+};
+
+std::string text_of(const toml::node& node, const std::string& key, const Place& place) {
+  if (const auto* text = node.as_string()) return text->get();
+  throw UsageError(place.at(node) + key + " must be text in quotes");
+}
+
+// A value as --set and --margin take it.
+std::string value_text(const toml::node& node, const std::string& key, const Place& place) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (!node.is_number() && !node.is_boolean() && !node.is_array()) {
+    throw UsageError(place.at(node) + key + " must be a number, text, true, false or a list");
+  }
+  std::ostringstream out;
+  node.visit([&out](const auto& value) { out << value; });
+  return out.str();
+}
+
+std::vector<std::string> texts_of(const toml::node& node, const std::string& key,
+                                  const Place& place) {
+  const toml::array* list = node.as_array();
+  if (list == nullptr) throw UsageError(place.at(node) + key + " must be a list of texts");
+  std::vector<std::string> texts;
+  for (const toml::node& item : *list) texts.push_back(text_of(item, key, place));
+  return texts;
+}
+
+// Settings may be written with dots or as tables: both become "group.key".
+void flatten(const toml::table& table, const std::string& prefix, const Place& place,
+             std::map<std::string, std::string>& out) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    if (const toml::table* inner = node.as_table()) {
+      flatten(*inner, name + ".", place, out);
+    } else {
+      out[name] = value_text(node, name, place);
+    }
+  }
+}
+
+// Calls the reader of every key of a table.
+using Reader = std::function<void(const toml::node&)>;
+
+void read_keys(const toml::table& table, const std::map<std::string, Reader>& readers,
+               const Place& place) {
+  std::vector<std::string> known;
+  known.reserve(readers.size());
+  for (const auto& [key, reader] : readers) known.push_back(key);
+  for (const auto& [key, node] : table) {
+    const std::string name(key.str());
+    const auto reader = readers.find(name);
+    if (reader == readers.end()) {
+      throw UsageError(place.at(node) + "a study has no '" + name + "'" +
+                       did_you_mean(name, known));
+    }
+    reader->second(node);
+  }
+}
+
+Condition read_condition(const toml::node& node, const Place& place) {
+  const toml::table* table = node.as_table();
+  if (table == nullptr) throw UsageError(place.at(node) + "write each condition as [[conditions]]");
+  Condition condition;
+  const auto text = [&place](std::string& value, const char* key) {
+    return [&value, &place, key](const toml::node& n) { value = text_of(n, key, place); };
+  };
+  read_keys(
+      *table,
+      {{"label", text(condition.label, "label")},
+       {"algo", text(condition.algo, "algo")},
+       {"against", text(condition.against, "against")},
+       {"margin", [&](const toml::node& n) { condition.margin = value_text(n, "margin", place); }},
+       {"set",
+        [&](const toml::node& n) {
+          if (!n.is_table()) throw UsageError(place.at(n) + "set must be { key = value, ... }");
+          flatten(*n.as_table(), "", place, condition.set);
+        }}},
+      place);
+  if (condition.algo.empty()) throw UsageError(place.at(node) + "this condition names no algo");
+  if (condition.label.empty()) condition.label = condition.algo;
+  return condition;
+}
+
+void read_conditions(const toml::node& node, const Place& place, std::vector<Condition>& out) {
+  if (!node.is_array()) throw UsageError(place.at(node) + "write each condition as [[conditions]]");
+  for (const toml::node& item : *node.as_array()) out.push_back(read_condition(item, place));
+}
+
+// What is wrong with the folder name of a label; empty where nothing is.
+std::string why_no_folder(const std::string& folder) {
+  if (folder.find_first_not_of('.') == std::string::npos) {
+    return "has no letters or digits to name a folder by";
+  }
+  if (folder.front() == '.') return "would give the hidden folder " + folder.substr(0, kShownLabel);
+  if (folder.size() > kLongestFolder) {
+    return "would give a folder name of " + std::to_string(folder.size()) + " letters, at most " +
+           std::to_string(kLongestFolder) + " are possible";
+  }
+  return "";
+}
+
+void check(Study& study, const Place& place) {
+  const auto refuse = [&place](const std::string& why) {
+    throw UsageError(place.source + ": " + why);
+  };
+  if (study.envs.empty()) refuse("a study needs envs = [\"family/name\", ...]");
+  if (study.conditions.empty()) refuse("a study needs at least one [[conditions]]");
+  if (study.seeds < 1 || study.seeds > 10'000) refuse("seeds must be from 1 to 10000");
+  std::map<std::string, std::string> folders;
+  for (Condition& one : study.conditions) {
+    const std::string folder = slug(one.label);
+    if (const std::string why = why_no_folder(folder); !why.empty()) {
+      refuse("label '" + one.label.substr(0, kShownLabel) + "' " + why + "; rename it");
+    }
+    const auto [other, is_new] = folders.emplace(folder, one.label);
+    if (!is_new) {
+      refuse("labels '" + other->second + "' and '" + one.label + "' share the folder " + folder +
+             "; rename one");
+    }
+    if (one.against.empty() && one.label != study.baseline) one.against = study.baseline;
+  }
+  if (!study.baseline.empty() && study.find(study.baseline) == nullptr) {
+    refuse("baseline '" + study.baseline + "' is no condition's label");
+  }
+  for (const Condition& one : study.conditions) {
+    if (one.against == one.label) refuse("'" + one.label + "' is compared with itself");
+    if (!one.against.empty() && study.find(one.against) == nullptr) {
+      refuse("'" + one.label + "' is compared with '" + one.against + "', which is no condition");
+    }
+  }
+}
+
+std::string quoted(const std::string& text) {
+  std::ostringstream out;
+  out << toml::value<std::string>(text);
+  return out.str();
+}
+
+// Bare where TOML reads it as it stands, in quotes otherwise.
+std::string value_to_toml(const std::string& text) {
+  if (text.find_first_of("#\n") != std::string::npos) return quoted(text);
+  try {
+    return parse_toml("value = " + text, "a setting").size() == 1 ? text : quoted(text);
+  } catch (const UsageError&) {
+    return quoted(text);
+  }
+}
+
+std::string list_to_toml(const std::vector<std::string>& texts) {
+  std::string out = "[";
+  for (const std::string& text : texts) out += (out.size() > 1 ? ", " : "") + quoted(text);
+  return out + "]";
+}
+
+}  // namespace
+
+Study parse_study(const std::string& toml, const std::string& name, const std::string& source) {
+  const Place place{source};
+  Study study;
+  study.name = name;
+  const auto text = [&place](std::string& value, const char* key) {
+    return [&value, &place, key](const toml::node& n) { value = text_of(n, key, place); };
+  };
+  const auto texts = [&place](std::vector<std::string>& value, const char* key) {
+    return [&value, &place, key](const toml::node& n) { value = texts_of(n, key, place); };
+  };
+  const auto seeds = [&](const toml::node& n) {
+    if (!n.is_integer()) throw UsageError(place.at(n) + "seeds must be a whole number");
+    study.seeds = n.as_integer()->get();
+  };
+  read_keys(
+      parse_toml(toml, source),
+      {{"name", text(study.name, "name")},
+       {"title", text(study.title, "title")},
+       {"question", text(study.question, "question")},
+       {"covers", texts(study.covers, "covers")},
+       {"preset", [&](const toml::node& n) { study.preset = text_of(n, "preset", place); }},
+       {"seeds", seeds},
+       {"steps", [&](const toml::node& n) { study.steps = value_text(n, "steps", place); }},
+       {"baseline", text(study.baseline, "baseline")},
+       {"envs", texts(study.envs, "envs")},
+       {"conditions", [&](const toml::node& n) { read_conditions(n, place, study.conditions); }}},
+      place);
+  check(study, place);
+  return study;
+}
+
+std::string study_to_toml(const Study& study) {
+  std::ostringstream out;
+  out << "name = " << quoted(study.name) << "\ntitle = " << quoted(study.title)
+      << "\nquestion = " << quoted(study.question) << "\ncovers = " << list_to_toml(study.covers)
+      << "\n";
+  if (study.preset) out << "preset = " << quoted(*study.preset) << "\n";
+  out << "seeds = " << study.seeds << "\n";
+  if (study.steps) out << "steps = " << value_to_toml(*study.steps) << "\n";
+  out << "baseline = " << quoted(study.baseline) << "\nenvs = " << list_to_toml(study.envs) << "\n";
+  for (const Condition& one : study.conditions) {
+    out << "\n[[conditions]]\nlabel = " << quoted(one.label) << "\nalgo = " << quoted(one.algo)
+        << "\n";
+    if (!one.against.empty()) out << "against = " << quoted(one.against) << "\n";
+    if (one.margin) out << "margin = " << value_to_toml(*one.margin) << "\n";
+    for (const auto& [key, value] : one.set) {
+      out << "set." << key << " = " << value_to_toml(value) << "\n";
+    }
+  }
+  return out.str();
+}
+
+}  // namespace tarl::study

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tarl/study/plan/grid.h"
+
+namespace tarl::study {
+
+// What uniformly random actions score: R_min of the normalised area under the curve.
+struct RandomScore {
+  double mean = 0;
+  double standard_error = 0;
+  std::int64_t episodes = 0;
+};
+
+struct RandomPolicyLimits {
+  std::int64_t episodes = 200;
+  std::int64_t steps = 200'000;  // no episode begins after as many
+};
+
+// Plays whole scoring episodes (full games on Atari) on a stream of its own: the same environment
+// always gives the same score. Nothing when `stop` said so.
+std::optional<RandomScore> measure_random_policy(const std::string& env,
+                                                 const envs::EnvConfig& config,
+                                                 const RandomPolicyLimits& limits,
+                                                 const std::function<bool()>& stop);
+
+// Measures every environment of the runs that <out>/baselines.json does not have yet and adds it:
+// {"minatar/breakout": {"mean": 0.4, "se": 0.01, "episodes": 200}}. False when `stop` said so.
+bool measure_baselines(const fs::path& out, std::span<const PlannedRun> runs,
+                       const std::function<bool()>& stop);
+
+}  // namespace tarl::study

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/study/results/run.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+
+#include "tarl/align/align.h"
+#include "tarl/core/error.h"
+#include "tarl/core/fields.h"
+#include "tarl/core/formats/json.h"
+#include "tarl/core/formats/number.h"
+#include "tarl/core/formats/toml.h"
+#include "tarl/replay/kinds.h"
+#include "tarl/store/evaluations.h"
+#include "tarl/store/progress_csv.h"
+#include "tarl/store/run_files.h"
+#include "tarl/train/config.h"
+
+namespace tarl::study {
+
+namespace {
+
+// 0 for what no counter of ours can be.
+std::int64_t to_integer(double value) {
+  return std::fabs(value) < 1e18 ? static_cast<std::int64_t>(value) : 0;
+}
+
+std::string toml_text(const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  std::ostringstream out;
+  node.visit([&](const auto& value) { out << value; });
+  return out.str();
+}
+
+void flatten(const toml::table& table, const std::string& prefix, Settings& out) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    if (const auto* group = node.as_table()) {
+      flatten(*group, name + ".", out);
+    } else {
+      out[name] = toml_text(node);
+    }
+  }
+}
+
+void flatten(const Json& object, const std::string& prefix, Settings& out) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_object()) {
+      flatten(value, prefix + key + ".", out);
+    } else if (value.is_array()) {
+      for (const Json& item : value) {
+        std::string& list = out[prefix + key];
+        if (!list.empty()) list += ' ';
+        list += item.is_string() ? item.get<std::string>() : json_line(item);
+      }
+    } else {
+      out[prefix + key] = value.is_string() ? value.get<std::string>() : json_line(value);
+    }
+  }
+}
+
+template <class Enum, std::size_t kCount>
+void require_known(const Run& run, const char* key, const std::array<const char*, kCount>& names) {
+  const std::string text = run.setting(key, names.front());
+  if (!find_value<Enum>(names, text)) throw Error(std::string(key) + " = " + text + " is unknown");
+}
+
+// Makes the choices that files of earlier versions leave open and later ones write down: equal
+// settings are then equal text. Does nothing where this build lacks the environment or the file is
+// not ours.
+void complete(const std::string& toml, Settings& settings) {
+  Settings all;
+  try {
+    const train::RunConfig config = train::config_from_toml(toml, store::kConfigFile);
+    flatten(parse_toml(train::config_to_toml(config, false), store::kConfigFile), "", all);
+  } catch (const UsageError&) {
+    return;
+  }
+  for (auto& [key, value] : settings) value = all.at(key);
+}
+
+void read_config(const fs::path& folder, Run& run) {
+  const std::string text = read_text(folder / store::kConfigFile);
+  flatten(parse_toml(text, store::kConfigFile), "", run.config);
+  complete(text, run.config);
+  run.env = run.setting("env");
+  run.algo = run.setting("algo");
+  run.seed = to_integer(run.number("seed", 0));
+  run.steps = to_integer(run.number("steps", 0));
+  run.expected_evaluations = to_integer(run.number("eval.count", 0));
+  if (run.env.empty() || run.algo.empty()) throw Error("names no env or no algo");
+  require_known<replay::Kind>(run, "replay.kind", replay::kKindNames);
+  require_known<align::Mode>(run, "align.mode", align::kModeNames);
+}
+
+double info_number(const Settings& info, const char* key, double otherwise) {
+  const auto found = info.find(key);
+  return found == info.end() ? otherwise : parse_number(found->second, otherwise);
+}
+
+void read_info(const fs::path& folder, Run& run) {
+  const Json json = parse_json(read_text(folder / store::kInfoFile));
+  if (!json.is_object()) throw Error("is not an object");
+  flatten(json, "", run.info);
+  if (const auto found = run.info.find("status"); found != run.info.end()) {
+    run.status = find_value<store::RunStatus>(store::kRunStatusNames, found->second);
+    if (!run.status) throw Error("status = " + found->second + " is unknown");
+  }
+  run.wall_seconds = info_number(run.info, "training_seconds", -1);
+  run.resumes = to_integer(info_number(run.info, "resumes", 0));
+}
+
+void read_evaluations(const fs::path& folder, Run& run) {
+  store::Evaluations evaluations = store::read_evaluations(folder / store::kEvaluationsFile);
+  for (std::size_t at = 0; at < evaluations.count(); ++at) {
+    const auto returns = evaluations.returns_of(at);
+    run.returns.emplace_back(returns.begin(), returns.end());
+    run.scores.push_back(statistics::mean(returns));
+  }
+  run.timesteps = std::move(evaluations.timesteps);
+}
+
+void read_progress(const fs::path& folder, Run& run) {
+  run.progress = store::read_progress(folder / store::kProgressFile);
+}
+
+// Reads one file if it is there; its failure is the run's damage, not the study's.
+template <class Read>
+void attempt(const fs::path& folder, const char* file, Run& run, Read read) {
+  if (!fs::exists(folder / file)) return;
+  try {
+    read(folder, run);
+  } catch (const std::exception& problem) {
+    const std::string what = problem.what();
+    run.damage.push_back(what.starts_with(file) ? what : std::string(file) + ": " + what);
+  }
+}
+
+}  // namespace
+
+bool Run::complete() const {
+  const auto evaluations = static_cast<std::int64_t>(scores.size());
+  if (evaluations == 0 || status == store::RunStatus::kFailed) return false;
+  return expected_evaluations > 0 ? evaluations >= expected_evaluations
+                                  : !status || status == store::RunStatus::kFinished;
+}
+
+std::string Run::setting(const std::string& key, const std::string& otherwise) const {
+  const auto found = config.find(key);
+  return found == config.end() ? otherwise : found->second;
+}
+
+double Run::number(const std::string& key, double otherwise) const {
+  const auto found = config.find(key);
+  return found == config.end() ? otherwise : parse_number(found->second, otherwise);
+}
+
+bool is_run_folder(const fs::path& folder) {
+  return fs::is_regular_file(folder / store::kConfigFile) &&
+         (fs::is_regular_file(folder / store::kEvaluationsFile) ||
+          fs::is_regular_file(folder / store::kInfoFile));
+}
+
+Run read_run(const fs::path& root, const fs::path& folder) {
+  Run run;
+  run.folder = folder.lexically_relative(root);
+  attempt(folder, store::kConfigFile, run, read_config);
+  attempt(folder, store::kInfoFile, run, read_info);
+  attempt(folder, store::kEvaluationsFile, run, read_evaluations);
+  attempt(folder, store::kProgressFile, run, read_progress);
+  return run;
+}
+
+}  // namespace tarl::study

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/env_slots.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string>
+
+#include "tarl/train/nonfinite.h"
+
+namespace tarl::train {
+
+namespace {
+
+constexpr std::size_t kMemoryAlignment = 128;  // a line of a device's cache
+
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + kMemoryAlignment - 1) / kMemoryAlignment * kMemoryAlignment;
+}
+
+}  // namespace
+
+std::shared_ptr<std::byte> plain_memory(std::size_t bytes) {
+  constexpr std::align_val_t kAlignment{kMemoryAlignment};
+  return {static_cast<std::byte*>(::operator new(bytes, kAlignment)),
+          [](std::byte* memory) { ::operator delete(memory, kAlignment); }};
+}
+
+EnvSlots::EnvSlots(const rl::MakeEnvironment& make, std::span<const SlotStreams> streams,
+                   const AllocateMemory& allocate)
+    : slots_(streams.size()), actions_(streams.size()) {
+  done_.reserve(streams.size());
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    slots_[i].env = make(streams[i].env);
+    explore_.push_back(streams[i].act);
+  }
+  const std::size_t block = aligned(slots_.size() * spec().obs.bytes());
+  memory_ = allocate(2 * block);
+  obs_ = memory_.get();
+  next_obs_ = obs_ + block;
+  std::memset(obs_, 0, 2 * block);
+  for (int slot = 0; slot < size(); ++slot) at(slot).env->reset(row(obs_, slot));
+}
+
+std::span<std::byte> EnvSlots::row(std::byte* block, int slot) const {
+  const std::size_t bytes = spec().obs.bytes();
+  return {block + static_cast<std::size_t>(slot) * bytes, bytes};
+}
+
+std::span<const std::byte> EnvSlots::obs() const {
+  return {obs_, slots_.size() * spec().obs.bytes()};
+}
+
+std::span<const std::byte> EnvSlots::next_obs() const {
+  return {next_obs_, slots_.size() * spec().obs.bytes()};
+}
+
+EnvSlotState EnvSlots::state(int slot) {
+  const auto i = static_cast<std::size_t>(slot);
+  return {explore_[i],     row(obs_, slot),        row(next_obs_, slot),   actions_[i],
+          at(slot).result, at(slot).episode_score, at(slot).episode_length};
+}
+
+ConstEnvSlotState EnvSlots::state(int slot) const {
+  const auto i = static_cast<std::size_t>(slot);
+  return {explore_[i],      row(obs_, slot),         row(next_obs_, slot),    actions_[i],
+          slots_[i].result, slots_[i].episode_score, slots_[i].episode_length};
+}
+
+void EnvSlots::step(int slot) {
+  at(slot).result =
+      at(slot).env->step(actions_[static_cast<std::size_t>(slot)], row(next_obs_, slot));
+}
+
+void EnvSlots::refuse_nonfinite(int slot, const std::string& env, std::int64_t step) const {
+  const ConstEnvSlotState now = state(slot);
+  const char* part = nonfinite_part(spec().obs, now.next_obs, now.result);
+  if (part == nullptr) return;
+  throw NonFiniteError("step " + std::to_string(step) + ": " + env + " gave " + part +
+                       " that is not finite (environment " + std::to_string(slot) + ")");
+}
+
+rl::Transition EnvSlots::transition(int slot) const {
+  const ConstEnvSlotState now = state(slot);
+  return {.lane = slot,
+          .obs = now.obs,
+          .action = now.action,
+          .reward = now.result.reward,
+          .terminated = now.result.terminated,
+          .truncated = now.result.truncated,
+          .next_obs = now.next_obs};
+}
+
+std::span<const int> EnvSlots::end_step(
+    const std::function<void(const FinishedEpisode&)>& finished) {
+  done_.clear();
+  for (int slot = 0; slot < size(); ++slot) {
+    if (const auto episode = count_step(state(slot))) finished(*episode);
+    if (at(slot).result.done()) done_.push_back(slot);
+  }
+  std::swap(obs_, next_obs_);
+  return done_;
+}
+
+void EnvSlots::reset(int slot) {
+  // The final observation stays with the step that ended; the next one is chosen for the first.
+  const auto final_obs = row(obs_, slot);
+  std::copy(final_obs.begin(), final_obs.end(), row(next_obs_, slot).begin());
+  at(slot).env->reset(final_obs);
+}
+
+rl::Sample EnvSlots::transitions(double gamma) const {
+  const rl::ActionSpec& action = spec().action;
+  rl::Sample sample;
+  sample.batch = rl::Batch(spec().obs, action, size());
+  sample.batch.rows = size();
+  std::copy(obs().begin(), obs().end(), sample.batch.obs.begin());
+  std::copy(next_obs().begin(), next_obs().end(), sample.batch.next_obs.begin());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const rl::StepResult& result = slots_[i].result;
+    sample.index.push_back(static_cast<std::int64_t>(i));
+    sample.weight.push_back(1);
+    sample.batch.reward[i] = result.reward;
+    sample.batch.discount[i] = result.terminated ? 0 : static_cast<float>(gamma);
+    if (action.discrete()) {
+      sample.batch.action_index[i] = actions_[i].index;
+    } else {
+      const auto values = static_cast<std::size_t>(action.size);
+      std::copy_n(actions_[i].values.begin(), values, sample.batch.action.begin() + i * values);
+    }
+  }
+  return sample;
+}
+
+void EnvSlots::save(StateWriter& out) const {
+  for (int slot = 0; slot < size(); ++slot) {
+    StateWriter group = out.group(slot_group(slot));
+    train::save(state(slot), group);
+    StateWriter env = group.group(kEnvGroup);
+    slots_[static_cast<std::size_t>(slot)].env->save(env);
+  }
+}
+
+void EnvSlots::load(const StateReader& in) {
+  for (int slot = 0; slot < size(); ++slot) {
+    const StateReader group = in.group(slot_group(slot));
+    train::load(state(slot), group);
+    at(slot).env->load(group.group(kEnvGroup));
+  }
+}
+
+}  // namespace tarl::train

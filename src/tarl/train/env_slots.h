@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tarl/rl/batch.h"
+#include "tarl/rl/environment.h"
+#include "tarl/rl/replay.h"
+#include "tarl/train/env_slot.h"
+
+namespace tarl::train {
+
+// Memory for observations, aligned for any device and given back with its last owner. Memory that a
+// device reads (pinned, mapped) is handed in by another function of this type.
+using AllocateMemory = std::function<std::shared_ptr<std::byte>(std::size_t bytes)>;
+std::shared_ptr<std::byte> plain_memory(std::size_t bytes);
+
+// The environments of one run, stepped side by side. A step goes:
+//
+//   actions() are chosen for obs()                 explore() has the streams to draw from
+//   step(i) for every slot, by any threads         writes next_obs() and results
+//   the caller stores the transitions
+//   end_step()                                     what was next_obs() is obs() now
+//   reset(i) for the slots it returns, by any threads
+//
+// Observations of all slots lie one after another, in two blocks that change places at end_step():
+// the block that an environment writes is the block that an agent reads next, without a copy.
+class EnvSlots {
+ public:
+  // Environments at the start of their first episodes, one for each pair of streams.
+  EnvSlots(const rl::MakeEnvironment& make, std::span<const SlotStreams> streams,
+           const AllocateMemory& allocate = plain_memory);
+
+  int size() const { return static_cast<int>(slots_.size()); }
+
+  const rl::EnvSpec& spec() const { return slots_.front().env->spec(); }
+
+  std::span<const std::byte> obs() const;       // [size][spec().obs.bytes()]
+  std::span<const std::byte> next_obs() const;  // the same
+
+  std::span<Rng> explore() { return explore_; }  // [size]
+
+  std::span<rl::Action> actions() { return actions_; }  // [size]
+
+  EnvSlotState state(int slot);
+  ConstEnvSlotState state(int slot) const;
+
+  // Steps one environment with its action. Different slots may be stepped at the same time.
+  void step(int slot);
+
+  // Throws NonFiniteError where the slot's last step brought a value that is not finite, before it
+  // reaches the replay, and with it the next checkpoint. `step` counts those of the whole run.
+  void refuse_nonfinite(int slot, const std::string& env, std::int64_t step) const;
+
+  // What the slot's last step brought, for the replay; borrowed until end_step().
+  rl::Transition transition(int slot) const;
+
+  // Counts every slot's step in its episode and tells of those that are over. Returns the slots
+  // whose environments must be reset before the next step; valid until the next call.
+  std::span<const int> end_step(const std::function<void(const FinishedEpisode&)>& finished);
+
+  // Starts the next episode of a slot that end_step() returned. As step(), from any thread.
+  void reset(int slot);
+
+  // The step under way as a sample, for the dump after a value that is not finite.
+  rl::Sample transitions(double gamma) const;
+
+  // All slots, in their groups of the run's saved state.
+  void save(StateWriter& out) const;
+  void load(const StateReader& in);
+
+ private:
+  struct alignas(64) Slot {  // a thread's own cache lines
+    std::unique_ptr<rl::Environment> env;
+    rl::StepResult result;
+    double episode_score = 0;
+    std::int64_t episode_length = 0;
+  };
+
+  Slot& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
+
+  std::span<std::byte> row(std::byte* block, int slot) const;
+
+  std::vector<Slot> slots_;
+  std::vector<Rng> explore_;
+  std::vector<rl::Action> actions_;
+  std::vector<int> done_;
+  std::shared_ptr<std::byte> memory_;  // both blocks
+  std::byte* obs_ = nullptr;
+  std::byte* next_obs_ = nullptr;
+};
+
+}  // namespace tarl::train

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs that move between the CPU and a device.
+#include "fleet/gpu/fleet_helpers.h"
+#include "support/temporary_folder.h"
+#include <gtest/gtest.h>
+
+#include "tarl/train/loop.h"
+#include "tarl/train/replay_journal.h"
+
+namespace tarl::fleet {
+namespace {
+
+// Goes on with a run in its folder on the CPU, to its end or until `stop` and a checkpoint.
+void work_on_cpu(const train::RunConfig& config, const fs::path& path, std::int64_t stop) {
+  Team team(1);
+  train::RunFolder folder(path, config, {});
+  train::Loop loop(config, team, folder.logs());
+  folder.open();
+  if (const auto found = folder.restore()) {
+    loop.load(found->reader().group("loop"));
+    train::load_replay_segments(*found, loop.replay());
+  }
+  const auto result =
+      loop.run({.stop = [&] { return loop.step() >= stop; }, .progress = {}, .checkpoint = {}});
+  if (result == train::LoopResult::kFinished) {
+    folder.finish(loop.step(), loop.agent().parameters());
+    return;
+  }
+  folder.checkpoint(
+      loop.step(), [&](StateWriter& out) { loop.save(out); },
+      train::replay_segments(loop.replay()));
+}
+
+// With a replay so large that it is saved in pieces, one of which the CPU has sealed, and one the
+// device.
+TEST(EmulatedMoves, ARunGoesFromTheCpuToADeviceAndBackToTheBit) {
+  const train::RunConfig config = test::short_run(
+      "ta-dqn", "minatar/breakout",
+      {"steps=131300", "learning_starts=131020", "buffer_size=300000", "checkpoint.every=131100",
+       "target_update_interval=20", "policy.net_arch=[16]", "eval.episodes=1"});
+  const tarl::test::TemporaryFolder folder;
+  const fs::path moved = folder.path() / "moved", cpu = folder.path() / "cpu";
+  work_on_cpu(config, moved, 131'000);
+  EXPECT_EQ(test::work(config, moved, 1), FleetRun::State::kStopped);
+  EXPECT_TRUE(fs::exists(moved / "checkpoints" / "segments" / "replay_0.safetensors"));
+  EXPECT_TRUE(fs::exists(moved / "checkpoints" / "segments" / "replay_1.safetensors"));
+  work_on_cpu(config, moved, config.steps + 1);
+  work_on_cpu(config, cpu, config.steps + 1);
+  for (const char* file : {"evaluations.npz", "monitor.csv", "progress.csv", "model.safetensors"}) {
+    EXPECT_TRUE(test::bytes_of(moved / file) == test::bytes_of(cpu / file)) << file;
+  }
+}
+
+}  // namespace
+}  // namespace tarl::fleet

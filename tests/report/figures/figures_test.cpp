@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/report/figures/figures.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace tarl::report {
+namespace {
+
+struct Agent {
+  const char* label;
+  bool aligned;
+  std::optional<std::size_t> baseline;
+};
+
+// The styles of a study with these agents; every one has a run in its one environment.
+std::vector<std::string> styles_of(const std::vector<Agent>& agents) {
+  study::Results results;
+  results.environments.push_back({"game/a", {10, 20}, {0, 0, "test", true}});
+  results.cells.emplace_back();
+  for (const Agent& agent : agents) {
+    study::Algorithm algorithm;
+    algorithm.label = agent.label;
+    if (agent.aligned) algorithm.mode = align::Mode::kFilter;
+    algorithm.baseline = agent.baseline;
+    results.algorithms.push_back(algorithm);
+    study::Run run;
+    run.timesteps = {10, 20};
+    run.scores = {1, 2};
+    results.cells[0].push_back({results.runs.size()});
+    results.runs.push_back(run);
+  }
+  const Analysis analysis = analyse(results, {50, 0.95});
+  return make_scene(analysis).styles;
+}
+
+TEST(Scene, PairsShareAColourAndTheBaselineIsDashed) {
+  EXPECT_EQ(
+      styles_of({{"DQN", false, {}}, {"TA-DQN", true, 0}, {"PER", false, {}}, {"TA-PER", true, 2}}),
+      (std::vector<std::string>{"c0 dash", "c0", "c1 dash", "c1"}));
+}
+
+TEST(Scene, OneBaselineOfManyIsGrey) {
+  EXPECT_EQ(styles_of({{"DQN", false, {}}, {"TA 1", true, 0}, {"TA 3", true, 0}}),
+            (std::vector<std::string>{"muted dash", "c0", "c1"}));
+}
+
+TEST(Scene, SeveralBaselinesOfManyStayApart) {
+  const std::vector<std::string> styles = styles_of({{"A", false, {}},
+                                                     {"TA-A 1", true, 0},
+                                                     {"TA-A 3", true, 0},
+                                                     {"B", false, {}},
+                                                     {"TA-B 1", true, 3},
+                                                     {"TA-B 3", true, 3}});
+  EXPECT_EQ(std::set<std::string>(styles.begin(), styles.end()).size(), styles.size());
+  EXPECT_EQ(styles[2], "c0 heavy");
+}
+
+TEST(ScenariosFigure, ScoresAreThoseOfTheEquation) {
+  const Figure figure = scenarios_figure();
+  ASSERT_EQ(figure.panels.size(), 2U);
+  for (const char* text : {"A = 1.00", "A = 0.50", "A = 0.36"}) {
+    EXPECT_NE(figure.panels[0].svg.find(text), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tarl::report
