@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cmake --install, find_package(tarl), and both examples built against the installed copy.
+# cmake --install, find_package(tarl), and the examples built against the installed copy.
 on_disk=1
 . "$(dirname "$0")/lib.sh"
 build=$(dirname "$tarl")
@@ -11,5 +11,6 @@ cmake -S "$source/examples" -B "$work/examples" -G Ninja -DCMAKE_BUILD_TYPE=Rele
 ninja -C "$work/examples" >"$work/log" 2>&1 || fail "build: $(tail -n 5 "$work/log")"
 find "$work/examples" -name example_align_only -type f -exec {} \; || fail "align_only"
 "$(find "$work/examples" -name example_custom_env -type f)" "$work/corridor" || fail "custom_env"
+"$(find "$work/examples" -name example_embed -type f)" "$work/embedded" || fail "embed"
 "$work/prefix/bin/tarl" list envs | grep -q minatar/breakout || fail "installed binary"
 echo "installed and used"

@@ -243,7 +243,7 @@ TEST_F(ReportTest, ListsMissingAndFailedRuns) {
   fs::remove_all(runs() / kGames[1] / "dqn+per" / "seed1");
   RunSpec failed;
   failed.seed = 7;
-  failed.status = store::RunStatus::kFailed;
+  failed.status = "failed";
   failed.evaluations = 2;
   failed.planned = 5;
   write_run(runs() / "broken", failed);

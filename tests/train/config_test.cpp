@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "tarl/core/error.h"
-#include "tarl/train/presets.h"
 
 namespace tarl::train {
 namespace {
@@ -37,22 +36,6 @@ TEST(Resolve, PaperPresetIsTheDefaultOnMinAtar) {
   EXPECT_EQ(config.dqn.loss, nn::LossKind::kHuber);
   EXPECT_EQ(config.align.margin, 1);
   EXPECT_EQ(config.oversampling(), 32);
-}
-
-TEST(Presets, AreFoundByTheTaskWhereAFamilyHasSeveral) {
-  const auto preset = default_preset("box2d/bipedal_walker", "sac");
-  ASSERT_TRUE(preset);
-  EXPECT_EQ(preset->name, "bipedal/paper");
-  EXPECT_EQ(find_preset("zoo", "box2d/bipedal_walker").name, "bipedal/zoo");
-  EXPECT_FALSE(default_preset("classic/cartpole", "dqn"));
-}
-
-TEST(Resolve, ListingPresetDiffersInLossAndFrequencyAlone) {
-  const RunConfig paper = resolve({.algo = "dqn"});
-  const RunConfig listing = resolve({.algo = "dqn", .preset = "paper-listing"});
-  EXPECT_EQ(differences(paper, listing).size(), 2U);
-  EXPECT_EQ(listing.train_freq, 1);
-  EXPECT_EQ(listing.dqn.loss, nn::LossKind::kMse);
 }
 
 TEST(Resolve, NameSetsMarginReplayAndDoubleQ) {
@@ -108,19 +91,6 @@ TEST(Differences, LeaveOutWhatCannotChangeACurve) {
   const RunConfig b =
       resolve({.algo = "dqn", .set = {"checkpoint.every=7", "log.csv=false", "gamma=0.5"}});
   EXPECT_EQ(differences(a, b), (std::vector<std::string>{"gamma: 0.99 -> 0.5"}));
-}
-
-TEST(Presets, AllResolveForTheirAlgorithms) {
-  EXPECT_GE(presets().size(), 3U);
-  for (const Preset& preset : presets()) {
-    EXPECT_FALSE(preset.title.empty()) << preset.name;
-    EXPECT_FALSE(preset.algos.empty()) << preset.name;
-    for (const std::string& base : preset.algos) {
-      RunConfig config;
-      config.algo = base;
-      EXPECT_NO_THROW(apply_preset(config, preset)) << preset.name << " " << base;
-    }
-  }
 }
 
 }  // namespace

@@ -4,44 +4,17 @@
 #include "store/checkpoint_examples.h"
 #include "support/errors.h"
 #include "support/temporary_folder.h"
+#include "train/small_run.h"
 #include <gtest/gtest.h>
 
 #include "tarl/core/formats/json.h"
-#include "tarl/train/run.h"
 
 namespace tarl::train {
 namespace {
 
+using store::RunStatus;
 using test::error_of;
 using test::TemporaryFolder;
-
-constexpr std::int64_t kSteps = 400;
-
-RunRequest small_run(const fs::path& folder, bool resume = false,
-                     const std::vector<std::string>& more = {}) {
-  RunRequest request;
-  std::vector<std::string> set = {"steps=" + std::to_string(kSteps),
-                                  "learning_starts=50",
-                                  "batch_size=4",
-                                  "policy.net_arch=[8]",
-                                  "eval.count=4",
-                                  "eval.episodes=1",
-                                  "checkpoint.every=100"};
-  set.insert(set.end(), more.begin(), more.end());
-  request.config = resolve({.algo = "dqn", .env = "classic/cartpole", .set = set});
-  request.folder = folder;
-  request.resume = resume;
-  return request;
-}
-
-// The run as `tarl train --resume --out FOLDER` asks for it.
-RunRequest stored_run(const fs::path& folder) {
-  RunRequest request;
-  request.config = stored_config(folder);
-  request.folder = folder;
-  request.resume = true;
-  return request;
-}
 
 struct Interruption {};
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
@@ -7,13 +6,9 @@
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/formats/gif.h"
-#include "tarl/core/formats/safetensors.h"
 #include "tarl/envs/registry.h"
-#include "tarl/store/checkpoint.h"
-#include "tarl/store/run_files.h"
 #include "tarl/train/evaluate.h"
-#include "tarl/train/make_agent.h"
-#include "tarl/train/run.h"
+#include "tarl/train/policy.h"
 
 namespace tarl::cli {
 
@@ -58,24 +53,6 @@ class FilmedEnvironment final : public rl::Environment {
   std::vector<GifFrame>& film_;
 };
 
-// The parameters of a finished run, or of the newest checkpoint of one that is still going.
-void load_parameters(const fs::path& folder, rl::Agent& agent) {
-  const fs::path model = folder / store::kModelFile;
-  if (fs::exists(model)) {
-    const SafetensorsFile file = load_safetensors(model);
-    agent.set_parameters(StateReader(file.tensors, model.string()));
-    return;
-  }
-  std::vector<std::string> problems;
-  const auto found =
-      store::CheckpointStore(folder / store::kCheckpointFolder).load_newest(problems);
-  for (const std::string& problem : problems) std::fprintf(stderr, "tarl: %s\n", problem.c_str());
-  if (!found) throw Error(folder.string() + " has no model and no checkpoint yet");
-  std::fprintf(stderr, "tarl: the run is not finished; using its checkpoint of step %s\n",
-               std::to_string(found->step).c_str());
-  agent.load(StateReader(found->state, found->folder.string()).group("loop").group("agent"));
-}
-
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -91,15 +68,16 @@ int run_eval(const Args& args) {
   const fs::path folder = args.positional().front();
   const auto gif = args.value("--gif");
   if (gif) require_replaceable(*gif);
-  train::RunConfig config = train::stored_config(folder);
-  const auto episodes = args.whole("--episodes", 10, 1, 100'000);
-  config.eval.episodes = std::max<std::int64_t>(config.eval.episodes, episodes);
-  const envs::Entry& entry = envs::registry().find(config.env);
+  const auto episodes = static_cast<int>(args.whole("--episodes", 10, 1, 100'000));
   const Rng root = seeded(static_cast<std::uint64_t>(args.whole("--seed", 0, 0, 1LL << 53)));
-  const auto spec = entry.make(config.env_config, root.fork("spec"))->spec();
-  Team team(1);
-  const auto agent = train::make_agent(config, spec, root, team);
-  load_parameters(folder, *agent);
+  train::Policy policy(
+      folder, [](const std::string& line) { std::fprintf(stderr, "tarl: %s\n", line.c_str()); });
+  if (const auto step = policy.checkpoint_step()) {
+    std::fprintf(stderr, "tarl: the run is not finished; using its checkpoint of step %s\n",
+                 std::to_string(*step).c_str());
+  }
+  const train::RunConfig& config = policy.config();
+  const envs::Entry& entry = envs::registry().find(config.env);
 
   std::vector<GifFrame> film;
   bool filmed = false;
@@ -109,8 +87,8 @@ int run_eval(const Args& args) {
     return std::make_unique<FilmedEnvironment>(std::move(env), film);
   };
   const auto scores = train::evaluate_policy({.make = make,
-                                              .agent = *agent,
-                                              .episodes = static_cast<int>(episodes),
+                                              .agent = policy.agent(),
+                                              .episodes = episodes,
                                               .epsilon = config.eval.epsilon,
                                               .stream = root.fork("evaluate")});
   for (std::size_t i = 0; i < scores->returns.size(); ++i) {

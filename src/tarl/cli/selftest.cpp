@@ -53,8 +53,8 @@ selftest::KillTask task_of(const Args& args, const std::string& algo) {
   selftest::KillTask task;
   task.algo = algorithm.name();
   task.env = env;
-  task.command = {"/proc/self/exe", "train",  "--quiet", "--algo",      task.algo,
-                  "--env",          task.env, "--steps", *request.steps};
+  task.command = {kThisProgram, "train",  "--quiet", "--algo",      task.algo,
+                  "--env",      task.env, "--steps", *request.steps};
   for (const std::string& setting : request.set) {
     task.command.insert(task.command.end(), {"--set", setting});
   }

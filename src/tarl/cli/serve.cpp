@@ -54,9 +54,9 @@ int run_serve(const Args& args) {
   serve::ServerOptions options;
   options.port = static_cast<std::uint16_t>(args.whole("--port", 8080, 0, 65535));
   serve::Server server(options);
-  serve::LiveReport live(server, {.folder = folder,
-                                  .write_report = {"/proc/self/exe", "report", folder.string(),
-                                                   "--unfinished", "--out"}});
+  serve::LiveReport live(
+      server, {.folder = folder,
+               .write_report = {kThisProgram, "report", folder.string(), "--unfinished", "--out"}});
   std::printf("http://127.0.0.1:%d/ shows %s (this machine only; Ctrl-C ends it)\n", server.port(),
               folder.c_str());
   std::fflush(stdout);

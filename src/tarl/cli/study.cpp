@@ -55,6 +55,7 @@ std::unique_ptr<study::Executor> make_executor(const Args& args, const study::St
     options.jobs = jobs;
     options.pin = !args.has("--no-pin");
     options.retries = retries;
+    options.program = {kThisProgram};
     return std::make_unique<study::LocalExecutor>(options);
   }
   if (name == "slurm") {
@@ -64,6 +65,7 @@ std::unique_ptr<study::Executor> make_executor(const Args& args, const study::St
     options.jobs = jobs;
     options.retries = retries;
     options.wait = args.has("--wait");
+    options.program = kThisProgram;
     for (const std::string& words : args.values("--slurm-args")) {
       for (std::string& word : split(words, ' ')) options.sbatch.push_back(std::move(word));
     }

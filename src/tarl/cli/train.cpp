@@ -42,6 +42,7 @@ int run_train(const Args& args) {
   if (!args.has("--quiet")) {
     request.progress = [&bar](const train::Progress& progress) { bar.show(progress); };
   }
+  request.stop = train::stop_requested;
   request.notice = [](const std::string& line) {
     std::fprintf(stderr, "tarl: %s\n", line.c_str());
   };

@@ -21,4 +21,7 @@ Verb selftest_verb();
 
 std::vector<Verb> all_verbs();
 
+// For verbs that start the program itself once more.
+inline constexpr const char* kThisProgram = "/proc/self/exe";
+
 }  // namespace tarl::cli

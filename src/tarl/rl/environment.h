@@ -46,7 +46,8 @@ class Environment {
   // the final observation, and reset() must come next.
   virtual StepResult step(const Action& action, std::span<std::byte> obs) = 0;
 
-  // The whole state, to the bit, streams included.
+  // The whole state, to the bit, streams included. A simulator that cannot give its state away
+  // says so by spec().resumable = false.
   virtual void save(StateWriter& out) const = 0;
   virtual void load(const StateReader& in) = 0;
 

@@ -55,6 +55,7 @@ struct EnvSpec {
   ObsSpec obs;
   ActionSpec action;
   std::int64_t eval_step_limit = 0;  // cuts an evaluation episode; 0 means none is needed
+  bool resumable = true;             // save() and load() work; otherwise nobody calls them
 };
 
 // Discrete actions use `index`; continuous ones use values[0..size) in [-1, 1].

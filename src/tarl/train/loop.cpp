@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "tarl/core/error.h"
 #include "tarl/envs/registry.h"
 #include "tarl/rl/random_action.h"
 #include "tarl/train/make_agent.h"
@@ -28,6 +29,13 @@ std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::E
                              config.gamma, &team);
 }
 
+void refuse_checkpoints(const RunConfig& config, const rl::EnvSpec& spec) {
+  if (spec.resumable || config.checkpoint.every == 0) return;
+  throw UsageError(spec.name +
+                   " cannot save its state, so its runs have no checkpoints and cannot be resumed; "
+                   "train in one go with --set checkpoint.every=0");
+}
+
 }  // namespace
 
 rl::MakeEnvironment environments_of(const RunConfig& config) {
@@ -44,6 +52,7 @@ Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)
       make_environment_(environments_of(config)),
       slots_(make_environment_, training_streams(root_, static_cast<int>(config.n_envs))) {
   const rl::EnvSpec& spec = slots_.spec();
+  refuse_checkpoints(config, spec);
   agent_ = make_agent(config, spec, root_, team);
   replay_ = make_run_replay(config, spec, team);
   learner_ = std::make_unique<Learner>(config, *agent_, *replay_, spec, root_);

@@ -43,13 +43,17 @@ enum class LoopResult { kFinished, kStopped };
 // act, environment step, evaluate, store, sync the target, learn, log.
 class Loop {
  public:
-  // The config, the team and the logs outlive the loop.
+  // The config, the team and the logs outlive the loop. Throws UsageError where the settings do not
+  // fit the environment or the machine.
   Loop(const RunConfig& config, Team& team, store::RunLogs& logs);
   ~Loop();
 
   LoopResult run(const LoopHooks& hooks);
 
   std::int64_t step() const { return step_; }
+
+  // Whether save() can be called: environments that cannot save themselves are trained in one go.
+  bool resumable() const { return slots_.spec().resumable; }
 
   rl::Agent& agent() { return *agent_; }
 

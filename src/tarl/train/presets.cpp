@@ -12,29 +12,101 @@ namespace tarl::train {
 
 namespace {
 
-Preset parse(std::string name, std::string text, const std::string& source) {
-  Preset preset;
-  preset.name = std::move(name);
-  preset.toml = std::move(text);
-  const toml::table root = parse_toml(preset.toml, source);
-  preset.algo = root["algo"].value<std::string>();
-  preset.env = root["env"].value<std::string>();
-  preset.title = root["preset"]["title"].value_or(std::string());
-  if (const toml::array* algos = root["preset"]["algos"].as_array()) {
-    for (const toml::node& algo : *algos) preset.algos.push_back(algo.value_or(std::string()));
-  }
-  return preset;
-}
-
 // "minatar" of "minatar/paper" or of "minatar/breakout".
 std::string family_of(const std::string& name) {
   return name.substr(0, name.find('/'));
 }
 
-// presets/minatar covers minatar/..., presets/bipedal covers box2d/bipedal_walker.
+// presets/box2d was once named after its first task.
+std::string present_name(const std::string& name) {
+  constexpr std::string_view kOld = "bipedal/";
+  return name.starts_with(kOld) ? "box2d/" + name.substr(kOld.size()) : name;
+}
+
+const EmbeddedFile* find_built_in(const std::string& name) {
+  const auto found = std::find_if(kPresetFiles.begin(), kPresetFiles.end(),
+                                  [&](const EmbeddedFile& file) { return file.name == name; });
+  return found == kPresetFiles.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> built_in_names() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : kPresetFiles) names.emplace_back(file.name);
+  return names;
+}
+
+// Presets by name and files by path, as they are read on the way to the bottom of a chain.
+using Chain = std::vector<std::string>;
+
+[[noreturn]] void refuse_cycle(const Chain& chain, const std::string& again) {
+  std::string way;
+  for (const std::string& name : chain) way += name + " -> ";
+  throw UsageError("preset " + again + " extends itself: " + way + again +
+                   "; remove one preset.extends");
+}
+
+Preset parse(const std::string& name, std::string text, Chain chain);
+
+Preset load(const std::string& name, const Chain& chain) {
+  if (const EmbeddedFile* file = find_built_in(present_name(name))) {
+    return parse(file->name, file->text, chain);
+  }
+  return parse(name, read_text(name), chain);
+}
+
+// The preset that `by` extends.
+Preset load_base(const std::string& extends, const std::string& by, const Chain& chain) {
+  if (find_built_in(present_name(extends)) != nullptr) return load(extends, chain);
+  if (!extends.ends_with(".toml")) {
+    throw UsageError("preset " + by + ": no preset to extend is called '" + extends + "'" +
+                     did_you_mean(extends, built_in_names()) + " (a file must end in .toml)");
+  }
+  return load((fs::path(by).parent_path() / extends).lexically_normal().string(), chain);
+}
+
+void check_about(const toml::table& root, const std::string& name) {
+  const toml::table* about = root["preset"].as_table();
+  if (about == nullptr) return;
+  const std::vector<std::string> known = {"algos", "extends", "title"};
+  for (const auto& [key, node] : *about) {
+    const std::string word(key.str());
+    const std::string where =
+        name + ":" + std::to_string(node.source().begin.line) + ": preset." + word;
+    if (std::find(known.begin(), known.end(), word) == known.end()) {
+      throw UsageError(where + " is unknown" + did_you_mean(word, known));
+    }
+    if (word == "extends" && !node.is_string()) {
+      throw UsageError(where + " must be the name of a preset, in quotes");
+    }
+  }
+}
+
+// Puts one document on top of the chain below it.
+Preset parse(const std::string& name, std::string text, Chain chain) {
+  if (std::find(chain.begin(), chain.end(), name) != chain.end()) refuse_cycle(chain, name);
+  chain.push_back(name);
+  const toml::table root = parse_toml(text, name);
+  check_about(root, name);
+  const auto about = root["preset"];
+  Preset preset;
+  if (const auto extends = about["extends"].value<std::string>()) {
+    preset = load_base(*extends, name, chain);
+  }
+  preset.name = name;
+  preset.title = about["title"].value_or(preset.title);
+  if (const toml::array* algos = about["algos"].as_array()) {
+    preset.algos.clear();
+    for (const toml::node& algo : *algos) preset.algos.push_back(algo.value_or(std::string()));
+  }
+  if (const auto algo = root["algo"].value<std::string>()) preset.algo = algo;
+  if (const auto env = root["env"].value<std::string>()) preset.env = env;
+  preset.layers.push_back({name, std::move(text)});
+  return preset;
+}
+
+// presets/minatar covers minatar/...
 bool covers(const Preset& preset, const std::string& env) {
-  const std::string folder = family_of(preset.name);
-  return folder == family_of(env) || env.find("/" + folder) != std::string::npos;
+  return family_of(preset.name) == family_of(env);
 }
 
 bool meant_for(const Preset& preset, const std::string& base) {
@@ -49,7 +121,7 @@ const std::vector<Preset>& presets() {
     std::vector<Preset> list;
     list.reserve(std::size(kPresetFiles));
     for (const EmbeddedFile& file : kPresetFiles) {
-      list.push_back(parse(file.name, file.text, file.name));
+      list.push_back(load(file.name, {}));
     }
     return list;
   }();
@@ -57,15 +129,13 @@ const std::vector<Preset>& presets() {
 }
 
 Preset find_preset(const std::string& name, const std::string& env) {
-  std::vector<std::string> known;
   for (const Preset& preset : presets()) {
     const bool by_short_name = covers(preset, env) && preset.name.ends_with("/" + name);
-    if (preset.name == name || by_short_name) return preset;
-    known.push_back(preset.name);
+    if (preset.name == present_name(name) || by_short_name) return preset;
   }
-  if (name.ends_with(".toml")) return parse(name, read_text(name), name);
+  if (name.ends_with(".toml")) return load(name, {});
   throw UsageError("no preset is called '" + name + "'" +
-                   did_you_mean(family_of(env) + "/" + name, known) +
+                   did_you_mean(family_of(env) + "/" + name, built_in_names()) +
                    " (tarl list presets shows all; a file must end in .toml)");
 }
 
@@ -86,9 +156,11 @@ void apply_preset(RunConfig& config, const Preset& preset) {
                      "; choose another with --preset (tarl list presets)");
   }
   Fields table = fields(config);
-  const std::string source = "preset " + preset.name;
-  set_fields_from_toml(table, preset.toml, source, {{"preset", "overrides", "algo", "env"}, {}});
-  set_fields_from_toml(table, preset.toml, source, {{}, {"overrides", config.env}});
+  for (const Preset::Layer& layer : preset.layers) {
+    const std::string source = "preset " + layer.name;
+    set_fields_from_toml(table, layer.toml, source, {{"preset", "overrides", "algo", "env"}, {}});
+    set_fields_from_toml(table, layer.toml, source, {{}, {"overrides", config.env}});
+  }
 }
 
 }  // namespace tarl::train

@@ -5,7 +5,6 @@
 #include "tarl/store/run_files.h"
 #include "tarl/train/replay_journal.h"
 #include "tarl/train/run_folder.h"
-#include "tarl/train/signals.h"
 
 namespace tarl::train {
 
@@ -39,7 +38,7 @@ class Run {
     if (request_.resume) restore();
     folder_.write_status(store::RunStatus::kRunning, "");
     try {
-      return finish(loop_.run({.stop = stop_requested,
+      return finish(loop_.run({.stop = request_.stop,
                                .progress = [this](const Progress& progress) { show(progress); },
                                .checkpoint = [this] { checkpoint(); },
                                .stored = [this] { write_journal(); }}));
@@ -84,7 +83,7 @@ class Run {
   RunOutcome finish(LoopResult result) {
     RunOutcome outcome{RunEnd::kFinished, loop_.step(), last_evaluation_};
     if (result == LoopResult::kStopped) {
-      checkpoint();
+      if (loop_.resumable()) checkpoint();
       folder_.write_status(store::RunStatus::kStopped, "");
       outcome.end = RunEnd::kStopped;
       return outcome;
@@ -110,7 +109,6 @@ RunOutcome run_training(const RunRequest& request) {
     if (is_finished(request.folder, request.config, request.notice))
       return {RunEnd::kAlreadyFinished, request.config.steps, 0};
   }
-  const SignalGuard signals;
   Run run(request);
   return run.train();
 }

@@ -15,6 +15,7 @@ struct RunRequest {
   fs::path folder;
   bool resume = false;
   int threads = 1;
+  std::function<bool()> stop;  // polled in every phase; true: write a checkpoint and return
   std::function<void(const Progress&)> progress;
   std::function<void(const std::string&)> notice;  // one line for the user (damage found, ...)
 };
@@ -28,8 +29,9 @@ struct RunOutcome {
 };
 
 // Trains one run in its folder (docs/run-folder.md), from the start or from its newest good
-// checkpoint, until it is finished or a signal asks to stop. Throws UsageError when the folder
-// holds another run, Error when it cannot be used or is in use.
+// checkpoint, until it is finished or `stop` says so. Touches nothing of the process: no signal
+// handlers, no global state. Throws UsageError when the folder holds another run, Error when it
+// cannot be used or is in use.
 RunOutcome run_training(const RunRequest& request);
 
 // runs/<env>/<algo>/seed<k>, with the margin in the name where the algorithm's name does not say

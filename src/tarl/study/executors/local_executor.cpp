@@ -7,6 +7,7 @@
 
 #include <sys/wait.h>
 
+#include "tarl/core/error.h"
 #include "tarl/core/exit_codes.h"
 #include "tarl/core/machine.h"
 #include "tarl/store/run_files.h"
@@ -122,7 +123,9 @@ class Session {
 
 }  // namespace
 
-LocalExecutor::LocalExecutor(LocalOptions options) : options_(std::move(options)) {}
+LocalExecutor::LocalExecutor(LocalOptions options) : options_(std::move(options)) {
+  require(!options_.program.empty(), "an executor without a program");
+}
 
 Execution LocalExecutor::execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) {
   return Session(options_, runs, hooks).run();

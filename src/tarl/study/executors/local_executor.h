@@ -12,7 +12,7 @@ struct LocalOptions {
   bool pin = true;  // give each a processor of its own, where there are enough
   int retries = 3;  // of a run that crashed or was killed, each from its last checkpoint
   std::chrono::milliseconds retry_delay{1000};  // longer with each retry
-  std::vector<std::string> program = {"/proc/self/exe"};
+  std::vector<std::string> program;  // what `train` and its options are given to, with arguments
 };
 
 // Runs as child processes on this machine, their output in train.log beside their other files. A

@@ -172,7 +172,9 @@ std::vector<std::string> live_slurm_jobs(const fs::path& out) {
   return live;
 }
 
-SlurmExecutor::SlurmExecutor(SlurmOptions options) : options_(std::move(options)) {}
+SlurmExecutor::SlurmExecutor(SlurmOptions options) : options_(std::move(options)) {
+  require(!options_.program.empty(), "an executor without a program");
+}
 
 Execution SlurmExecutor::execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) {
   if (runs.empty()) return Execution::kFinished;

@@ -14,7 +14,7 @@ struct SlurmOptions {
   int retries = 3;                  // of a run that crashed, each from its last checkpoint
   bool wait = false;                // stay until every run has ended
   std::vector<std::string> sbatch;  // further arguments: partition, time limit, memory, ...
-  fs::path program = "/proc/self/exe";
+  fs::path program;                 // what each task gives `train` and its options to
 };
 
 // Runs as tasks of a Slurm job array. A task that is told to stop (time limit, preemption) writes

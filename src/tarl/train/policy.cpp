@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/policy.h"
+
+#include "tarl/core/error.h"
+#include "tarl/core/formats/safetensors.h"
+#include "tarl/store/checkpoint.h"
+#include "tarl/store/run_files.h"
+#include "tarl/train/make_agent.h"
+#include "tarl/train/run.h"
+
+namespace tarl::train {
+
+Policy::Policy(const fs::path& folder, const std::function<void(const std::string&)>& notice)
+    : config_(stored_config(folder)) {
+  const Rng unused = seeded(0);  // the parameters come from the folder
+  spec_ = envs::registry().find(config_.env).make(config_.env_config, unused)->spec();
+  agent_ = make_agent(config_, spec_, unused, team_);
+  load(folder, notice);
+}
+
+void Policy::load(const fs::path& folder, const std::function<void(const std::string&)>& notice) {
+  const fs::path model = folder / store::kModelFile;
+  if (fs::exists(model)) {
+    const SafetensorsFile file = load_safetensors(model);
+    agent_->set_parameters(StateReader(file.tensors, model.string()));
+    return;
+  }
+  std::vector<std::string> problems;
+  const auto found =
+      store::CheckpointStore(folder / store::kCheckpointFolder).load_newest(problems);
+  for (const std::string& problem : problems) {
+    if (notice) notice(problem);
+  }
+  if (!found) throw Error(folder.string() + " has no model and no checkpoint yet");
+  agent_->load(found->reader().group("loop").group("agent"));
+  checkpoint_step_ = found->step;
+}
+
+rl::Action Policy::act(std::span<const std::byte> obs) {
+  rl::Action action;
+  act(obs, std::span(&action, 1));
+  return action;
+}
+
+void Policy::act(std::span<const std::byte> obs, std::span<rl::Action> out) {
+  require(obs.size() == out.size() * spec_.obs.bytes(), "observations of another size");
+  std::vector<Rng> unused(out.size());  // nothing is drawn for the best action
+  agent_->act(obs, static_cast<int>(out.size()), {.explore = false, .epsilon = 0}, unused, out);
+}
+
+}  // namespace tarl::train
