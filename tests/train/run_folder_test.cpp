@@ -90,11 +90,11 @@ TEST(RunFolder, ALostFolderIsToldInPlaceOfWhatFailedForIt) {
   const RunRequest request = small_run(root / "run");
   RunFolder folder(request.folder, request.config, {});
   folder.open();
-  folder.try_write_status(RunStatus::kFailed, "something");
+  folder.try_write_status(store::RunStatus::kFailed, "something");
   EXPECT_TRUE(fs::exists(root / "run/run.json"));
   fs::rename(root / "run", root / "moved");
   EXPECT_NE(error_of([&] {
-              folder.try_write_status(RunStatus::kFailed, "cannot replace run.json");
+              folder.try_write_status(store::RunStatus::kFailed, "cannot replace run.json");
             }).find("removed or replaced"),
             std::string::npos);
 }

@@ -76,7 +76,8 @@ FleetRun::FleetRun(const train::RunConfig& config, const fs::path& folder,
   device_ = program_.make(config, {.loop = in,
                                    .load_pieces =
                                        [&](rl::Pieces& replay) {
-                                         if (restored) train::load_replay_segments(*restored, replay);
+                                         if (restored)
+                                           train::load_replay_segments(*restored, replay);
                                        },
                                    .means = journal_.means()});
   folder_.write_status(store::RunStatus::kRunning, "");
