@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 void make_run(const fs::path& folder, const std::string& status) {
   make_directories(folder);
   write_file_durably(folder / "config.toml", "algo = \"dqn\"\nenv = \"minatar/breakout\"\n");
-  write_file_durably(folder / "run.json", "{\"status\": \"" + status + "\"}");
+  write_file_durably(folder / "run.json", R"({"version": "0.1.0", "status": ")" + status + "\"}");
 }
 
 TEST(Fingerprint, ChangesWithResultsAlone) {
