@@ -10,9 +10,9 @@
 namespace tarl::fleet {
 namespace {
 
+using test::CpuRun;
 using test::HostRun;
 using test::idle_run;
-using test::LoopRun;
 using Runs = std::vector<std::unique_ptr<HostRun>>;
 
 // Whole runs beside train::Loop, three seeds at a time on the same cores.
@@ -20,7 +20,7 @@ void expect_the_loops(const std::string& algo, const std::string& env, int n_env
                       std::int64_t steps, std::vector<std::string> set = {}) {
   std::vector<Tensors> expected;
   for (int seed = 1; seed <= 3; ++seed) {
-    LoopRun loop(idle_run(algo, env, n_envs, seed, set));
+    CpuRun loop(idle_run(algo, env, n_envs, seed, set));
     loop.run_to(steps);
     expected.push_back(loop.state());
   }
@@ -63,7 +63,7 @@ TEST(HostLanes, AreTheLoopsInBox2d) {
 
 TEST(HostLanes, MoveBetweenPoolsAndLoopsInTheMiddle) {
   const train::RunConfig config = idle_run("dqn", "minatar/space_invaders", 2, 5);
-  LoopRun whole(config), half(config);
+  CpuRun whole(config), half(config);
   whole.run_to(900);
   half.run_to(400);
   Tensors first;
@@ -87,7 +87,7 @@ TEST(HostLanes, MoveBetweenPoolsAndLoopsInTheMiddle) {
   // And to the loop.
   Tensors mixed = half.state();
   for (const auto& [name, tensor] : first) mixed[name] = tensor;
-  LoopRun rest(config);
+  CpuRun rest(config);
   rest.loop.load(StateReader(mixed, "test"));
   rest.run_to(900);
   EXPECT_TRUE(rest.state().at("lane/1/obs").bytes == whole.state().at("lane/1/obs").bytes);
@@ -102,7 +102,7 @@ TEST(HostLanes, MoveInAStep) {
   CorePool pool(test::threads(2));
   int over = 0;
   for (std::int64_t stop = 310; stop < 420; stop += 10) {
-    LoopRun whole(config), stopped(config);
+    CpuRun whole(config), stopped(config);
     whole.run_to(stop + 55);
     stopped.run_to(stop);  // an evaluation is due
     const Tensors saved = stopped.state();
@@ -198,7 +198,7 @@ std::exception_ptr failure_of(const std::string& name, int threads, std::string&
   runs.erase(runs.begin() + 1);
   test::run_to(pool, runs, 600);
   for (const auto& run : runs) {
-    LoopRun loop(run->config);
+    CpuRun loop(run->config);
     loop.run_to(600);
     test::expect_part_of(run->state(), loop.state(), "beside a failure");
   }
@@ -225,7 +225,7 @@ TEST(HostLanes, RefuseWhatIsNotFiniteAsTheLoopDoes) {
   for (const auto part :
        {train::PoisonedEnv::Part::kReward, train::PoisonedEnv::Part::kObservation}) {
     train::add_poisoned("test/poisoned", "classic/cartpole", {.part = part});
-    LoopRun loop(idle_run("dqn", "test/poisoned", 2, 2));
+    CpuRun loop(idle_run("dqn", "test/poisoned", 2, 2));
     const std::string expected = tarl::test::error_of([&] { loop.run_to(600); });
     EXPECT_NE(expected.find("step 200: test/poisoned gave"), std::string::npos) << expected;
     std::string message;

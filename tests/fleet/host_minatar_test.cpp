@@ -4,7 +4,7 @@
 #include "fleet/host_run.h"
 
 #include "tarl/fleet/minatar_dqn/play.h"
-#include "tarl/fleet/specify.h"
+#include "tarl/fleet/minatar_dqn/specify.h"
 
 namespace tarl::fleet {
 namespace {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "support/temporary_folder.h"
+#include "fleet/cpu_run.h"
 #include <gtest/gtest.h>
 
 #include "tarl/core/machine.h"
 #include "tarl/fleet/host_lanes.h"
-#include "tarl/rl/random_action.h"
-#include "tarl/train/loop.h"
 #include "tarl/train/make_agent.h"
-#include "tarl/train/schedules.h"
 
 // Runs that act and store but do not learn, so that whoever steps their environments decides all.
 namespace tarl::fleet::test {
@@ -28,32 +25,7 @@ inline train::RunConfig idle_run(const std::string& algo, const std::string& env
   return train::resolve({.algo = algo, .env = env, .set = std::move(set)});
 }
 
-// With train::Loop.
-struct LoopRun {
-  explicit LoopRun(const train::RunConfig& run_config)
-      : config(run_config), logs(folder.path(), {.env_id = config.env}), loop(config, team, logs) {}
-
-  void run_to(std::int64_t step) {
-    loop.run(
-        {.stop = [this, step] { return loop.step() >= step; }, .progress = {}, .checkpoint = {}});
-  }
-
-  Tensors state() const {
-    Tensors tensors;
-    StateWriter out(tensors);
-    loop.save(out);
-    return tensors;
-  }
-
-  tarl::test::TemporaryFolder folder;
-  train::RunConfig config;
-  Team team{1};
-  store::RunLogs logs;
-  train::Loop loop;
-};
-
-// With HostLanes: what train::Loop does around its environments, as a machine that is moved on by
-// arrivals.
+// What CpuRun does by train::Loop, by HostLanes: moved on by arrivals.
 struct HostRun {
   HostRun(CorePool& pool, const train::RunConfig& run_config, std::int64_t step = 0)
       : config(run_config),
@@ -73,19 +45,7 @@ struct HostRun {
                                    static_cast<int>(config.n_envs), 1, config.gamma, nullptr)) {}
 
   void send() {
-    train::EnvSlots& slots = lanes.slots();
-    if (lanes.step() < config.learning_starts) {
-      for (int slot = 0; slot < slots.size(); ++slot) {
-        const train::EnvSlotState state = slots.state(slot);
-        state.action = rl::random_action(slots.spec().action, state.explore);
-      }
-    } else {
-      const double epsilon =
-          train::exploration_rate(lanes.step(), config.steps, config.exploration_initial_eps,
-                                  config.exploration_final_eps, config.exploration_fraction);
-      agent->act(slots.obs(), slots.size(), {.explore = true, .epsilon = epsilon}, slots.explore(),
-                 slots.actions());
-    }
+    train::choose_actions(config, lanes.step(), *agent, lanes.slots());
     lanes.send();
   }
 

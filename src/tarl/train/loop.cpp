@@ -43,6 +43,21 @@ rl::MakeEnvironment environments_of(const RunConfig& config) {
   return [&entry, settings = config.env_config](Rng rng) { return entry.make(settings, rng); };
 }
 
+void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent, EnvSlots& slots) {
+  if (step < config.learning_starts) {
+    for (int slot = 0; slot < slots.size(); ++slot) {
+      const EnvSlotState state = slots.state(slot);
+      state.action = rl::random_action(slots.spec().action, state.explore);
+    }
+    return;
+  }
+  const double epsilon =
+      exploration_rate(step, config.steps, config.exploration_initial_eps,
+                       config.exploration_final_eps, config.exploration_fraction);
+  agent.act(slots.obs(), slots.size(), {.explore = true, .epsilon = epsilon}, slots.explore(),
+            slots.actions());
+}
+
 Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)
     : config_(config),
       counts_steps_(config.algorithm().is_dqn()),
@@ -92,7 +107,7 @@ LoopResult Loop::run(const LoopHooks& hooks) {
 }
 
 void Loop::collect() {
-  choose_actions();
+  choose_actions(config_, step_, *agent_, slots_);
   // Each slot has its own environment and stream, so any thread may step it.
   team_.run([&](int rank) {
     const Range mine = share(slots_.size(), rank, team_.size());
@@ -109,21 +124,6 @@ void Loop::collect() {
 rl::Sample Loop::suspects() const {
   if (phase_ == Phase::kLearn) return learner_->last_sample();
   return slots_.transitions(config_.gamma);
-}
-
-void Loop::choose_actions() {
-  if (step_ < config_.learning_starts) {
-    for (int slot = 0; slot < slots_.size(); ++slot) {
-      const EnvSlotState state = slots_.state(slot);
-      state.action = rl::random_action(slots_.spec().action, state.explore);
-    }
-    return;
-  }
-  const double epsilon =
-      exploration_rate(step_, config_.steps, config_.exploration_initial_eps,
-                       config_.exploration_final_eps, config_.exploration_fraction);
-  agent_->act(slots_.obs(), slots_.size(), {.explore = true, .epsilon = epsilon}, slots_.explore(),
-              slots_.actions());
 }
 
 bool Loop::evaluate(const LoopHooks& hooks) {

@@ -18,6 +18,10 @@ namespace tarl::train {
 // Makes the environments of a run, as its settings want them.
 rl::MakeEnvironment environments_of(const RunConfig& config);
 
+// The actions of a run's next step, chosen for the slots' observations after `step` steps: random
+// ones before learning starts, then the agent's, explored as the schedule says.
+void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent, EnvSlots& slots);
+
 // What a progress display shows.
 struct Progress {
   std::int64_t step = 0;
@@ -71,7 +75,6 @@ class Loop {
 
  private:
   void collect();
-  void choose_actions();
   bool evaluate(const LoopHooks& hooks);  // false when stopped
   void store();
   void sync_and_learn();

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "fleet/cpu_run.h"
 #include "fleet/gpu/fleet_helpers.h"
-#include "support/temporary_folder.h"
-
-#include "tarl/train/loop.h"
 
 // A fleet's agent beside the CPU's, step by step: actions, drawn slots and kept rows.
 namespace tarl::fleet::test {
@@ -19,30 +17,6 @@ inline std::string name_of(const Case& c) {
   for (const std::string& assignment : c.set) text += " " + assignment;
   return text;
 }
-
-// A run on the CPU that can be stepped.
-struct CpuRun {
-  explicit CpuRun(const train::RunConfig& run_config)
-      : config(run_config), logs(folder.path(), {.env_id = config.env}), loop(config, team, logs) {}
-
-  void run_to(std::int64_t step) {
-    loop.run(
-        {.stop = [this, step] { return loop.step() >= step; }, .progress = {}, .checkpoint = {}});
-  }
-
-  Tensors state() const {
-    Tensors tensors;
-    StateWriter out(tensors);
-    loop.save(out);
-    return tensors;
-  }
-
-  tarl::test::TemporaryFolder folder;
-  train::RunConfig config;
-  Team team{1};
-  store::RunLogs logs;
-  train::Loop loop;
-};
 
 // The largest difference of the online parameters, relative to the largest of them.
 inline double parameter_distance(const AgentSpec& spec, DeviceAgent& device, const CpuRun& cpu) {
