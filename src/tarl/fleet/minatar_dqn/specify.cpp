@@ -10,6 +10,7 @@
 #include "tarl/envs/minatar/freeway.h"
 #include "tarl/envs/minatar/seaquest.h"
 #include "tarl/envs/minatar/space_invaders.h"
+#include "tarl/fleet/minatar_dqn/cuda/fp16/can_run.h"
 #include "tarl/nn/bit_encoder.h"
 
 namespace tarl::fleet {
@@ -203,19 +204,6 @@ nn::Optimizer optimizer_of(const OptimizerPlan& plan) {
   config.kind = plan.adam != 0 ? nn::OptimizerKind::kAdam : nn::OptimizerKind::kRmsprop;
   config.centered = plan.centered != 0;
   return nn::Optimizer(config);
-}
-
-std::string why_not_fp16(const AgentSpec& spec) {
-  if (spec.net.layers != 2 || spec.net.layer[0].out != 128) return "only net_arch = [128]";
-  if (spec.net.dueling != 0) return "no dueling networks";
-  if (spec.optimizer.adam != 0 || spec.optimizer.centered != 0) return "only plain RMSprop";
-  if (spec.batch != 32 && spec.batch != 64) return "only batch_size = 32 or 64";
-  const int most = spec.net.channels > 7 ? 64 : 128;
-  if (spec.candidates > most) {
-    return "at most " + std::to_string(most) + " candidates an update in this game";
-  }
-  if (spec.tau != 1.0) return "only hard target copies (tau = 1)";
-  return "";
 }
 
 }  // namespace tarl::fleet

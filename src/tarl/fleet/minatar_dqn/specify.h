@@ -22,7 +22,4 @@ rl::ObsSpec board_of(const NetPlan& net);
 nn::ParameterLayout layout_of(const NetPlan& net);  // of the arrays in which NetPlan points
 nn::Optimizer optimizer_of(const OptimizerPlan& plan);
 
-// Whether the fp16 kernel has this agent's network and optimiser; empty where it has.
-std::string why_not_fp16(const AgentSpec& spec);
-
 }  // namespace tarl::fleet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tarl/fleet/cuda/net_concept.cuh"
 #include "tarl/fleet/cuda/ptx.cuh"
 #include "tarl/fleet/minatar_dqn/cuda/agent_view.cuh"
 #include "tarl/replay/row_flags.h"
@@ -54,12 +55,6 @@ __device__ inline std::int64_t slot_after(const AgentSpec& spec, std::int64_t sl
 __device__ inline float discount_of(const AgentSpec& spec, bool over) {
   return over ? 0.0F : static_cast<float>(spec.gamma);
 }
-
-// Rows of boards of the candidates.
-struct BoardRows {
-  std::byte *obs, *next_obs;
-  int row_bytes;
-};
 
 // Eight bytes of a board, from the device's memory. To shared memory they go by themselves: nobody
 // waits for one before asking for the next.

@@ -361,7 +361,7 @@ __device__ inline void end_slice(Shared& s) {
 }
 
 // Steps until one would pass `stop`, an evaluation was made, the log is full or something is wrong.
-template <class Net>
+template <AgentNet Net>
 __device__ void run_slice(const AgentSpec& spec, const AgentView& view, std::int64_t stop) {
   Shared& s = Net::shared();
   begin_slice(spec, view, stop, s);

@@ -84,10 +84,6 @@ struct AgentView {
   ReaperView reaper;
 };
 
-// What the first warps do while parameters move, each its own.
-enum class Beside : std::int32_t { kPlay, kPrepare, kPrepareMore, kLog };
-inline constexpr int kBesideWarps = 4;
-
 // Where a run was when an update began; while it is made the next step may be played.
 struct Begun {
   std::int64_t step, stored, logged;

@@ -8,6 +8,7 @@
 // The fp16 kernel for a number of kept rows, each compiled in a file of its own: it takes long.
 namespace tarl::fleet {
 
+static_assert(AgentNet<Fp16Net<false, 32>> && AgentNet<Fp16Net<true, 64>>);
 static_assert(sizeof(ReaperChanges) <= 2 * 64 * kUnits * sizeof(float));
 
 template <bool kSmall, int kKept>

@@ -4,13 +4,13 @@
 #include <cstddef>
 
 #include "tarl/fleet/minatar_dqn/cuda/agent_view.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/fp16/can_run.h"
 #include "tarl/fleet/minatar_dqn/cuda/fp16/conv.cuh"
 #include "tarl/fleet/minatar_dqn/cuda/fp16/round.cuh"
 
 // What the fp16 kernel keeps in shared memory beside Shared.
 namespace tarl::fleet {
 
-inline constexpr int kFp16Rows = 128;         // most candidates
 inline constexpr float kMostFp16 = 65504.0F;  // its largest value
 
 inline constexpr int kGroups = kWarps / 4;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tarl/fleet/minatar_dqn/agent_spec.h"
+
+namespace tarl::fleet {
+
+inline constexpr int kFp16Rows = 128;  // most candidates
+
+// Why the fp16 kernel cannot run this, in a few words; empty where it can.
+std::string why_not_fp16(const AgentSpec& spec);
+
+}  // namespace tarl::fleet
