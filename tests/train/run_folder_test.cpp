@@ -12,7 +12,6 @@
 namespace tarl::train {
 namespace {
 
-using store::RunStatus;
 using test::error_of;
 using test::TemporaryFolder;
 

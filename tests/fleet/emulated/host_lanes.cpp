@@ -14,7 +14,7 @@ TEST(EmulatedHostLanes, HaveTheStateOfTheGameInTheKernel) {
                           "minatar/space_invaders", "minatar/seaquest"}) {
     const train::RunConfig config =
         test::idle_run("dqn", env, 1, 9, {"learning_starts=1900", "policy.net_arch=[32]"});
-    const auto device = new_device_agent(config);
+    const auto device = test::new_device_agent(config);
     std::vector<std::unique_ptr<test::HostRun>> runs;
     runs.push_back(std::make_unique<test::HostRun>(pool, config));
     for (const std::int64_t step : {1, 57, 600}) {

@@ -196,7 +196,7 @@ nn::ParameterLayout layout_of(const NetPlan& net) {
   agents::DqnConfig config;
   config.dueling = net.dueling != 0;
   for (int l = 0; l + 1 < net.layers; ++l) config.net_arch.push_back(net.layer[l].out);
-  return network_of(config, net).layout();
+  return network_of(agents::completed(config, rl::ObsKind::kBits), net).layout();
 }
 
 nn::Optimizer optimizer_of(const OptimizerPlan& plan) {
