@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "tarl/core/error.h"
-#include "tarl/fleet/fleet_run.h"
 #include "tarl/fleet/device.h"
+#include "tarl/fleet/fleet_run.h"
 #include "tarl/store/run_files.h"
 #include "tarl/study/executors/run_queue.h"
 #include "tarl/study/plan/study_folder.h"
