@@ -27,6 +27,16 @@ struct Entry {
   std::vector<std::string> aliases;  // other spellings: "MinAtar/Breakout-v1"
   std::string title;                 // "10x10x4 grid, 3 actions"
   std::function<std::unique_ptr<rl::Environment>(const EnvConfig&, Rng)> make;
+  std::function<rl::EnvSpec()> spec{};  // set where making one takes long only to learn its sizes
+
+  // What make() would give.
+  rl::EnvSpec describe() const;
+};
+
+// A family that is not in this build.
+struct MissingFamily {
+  std::string remedy;              // what would bring it
+  std::vector<std::string> names;  // its environments' names elsewhere ("Hopper-v4")
 };
 
 // Environments by name. Families add their own; so may a program that links tarl.
@@ -42,10 +52,10 @@ class Registry {
 
   const std::map<std::string, Entry>& entries() const { return entries_; }
 
-  // A family that is not in this build and what would bring it ("mujoco/" -> "run make setup").
-  void note_missing(std::string prefix, std::string remedy);
+  // A family that is not in this build, by the beginning of its names ("mujoco/").
+  void note_missing(std::string prefix, MissingFamily family);
 
-  const std::map<std::string, std::string>& missing() const { return missing_; }
+  const std::map<std::string, MissingFamily>& missing() const { return missing_; }
 
   // A simulator in use and its version, for provenance ("MuJoCo" -> "3.3.7").
   void note_library(std::string name, std::string version);
@@ -53,8 +63,10 @@ class Registry {
   const std::map<std::string, std::string>& libraries() const { return libraries_; }
 
  private:
+  std::vector<std::string> aliases() const;  // of missing families, too
+
   std::map<std::string, Entry> entries_;
-  std::map<std::string, std::string> missing_;
+  std::map<std::string, MissingFamily> missing_;
   std::map<std::string, std::string> libraries_;
 };
 
