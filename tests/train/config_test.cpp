@@ -47,6 +47,13 @@ TEST(Presets, AreFoundByTheTaskWhereAFamilyHasSeveral) {
   EXPECT_FALSE(default_preset("classic/cartpole", "dqn"));
 }
 
+TEST(Presets, OneThatIsNotADefaultIsUsedByNameAlone) {
+  EXPECT_FALSE(find_preset("classic", "classic/cartpole").by_default);
+  const RunConfig plain = resolve({.algo = "dqn", .env = "classic/cartpole"});
+  const RunConfig tuned = resolve({.algo = "dqn", .env = "classic/cartpole", .preset = "classic"});
+  EXPECT_NE(plain.train_freq, tuned.train_freq);
+}
+
 TEST(Resolve, ListingPresetDiffersInLossAndFrequencyAlone) {
   const RunConfig paper = resolve({.algo = "dqn"});
   const RunConfig listing = resolve({.algo = "dqn", .preset = "paper-listing"});

@@ -13,16 +13,19 @@ namespace tarl::train {
 namespace {
 
 Preset parse(std::string name, std::string text, const std::string& source) {
-  Preset preset{std::move(name), "", {}, std::move(text)};
+  Preset preset;
+  preset.name = std::move(name);
+  preset.toml = std::move(text);
   const toml::table root = parse_toml(preset.toml, source);
   preset.title = root["preset"]["title"].value_or(std::string());
+  preset.by_default = root["preset"]["default"].value_or(true);
   if (const toml::array* algos = root["preset"]["algos"].as_array()) {
     for (const toml::node& algo : *algos) preset.algos.push_back(algo.value_or(std::string()));
   }
   return preset;
 }
 
-// "minatar" of "minatar/paper" or of "minatar/breakout".
+// "minatar" of "minatar/paper" or of "minatar/breakout"; "classic" of "classic".
 std::string family_of(const std::string& name) {
   return name.substr(0, name.find('/'));
 }
@@ -68,7 +71,7 @@ Preset find_preset(const std::string& name, const std::string& env) {
 std::optional<Preset> default_preset(const std::string& env, const std::string& base) {
   std::optional<Preset> found;
   for (const Preset& preset : presets()) {
-    if (!covers(preset, env) || !meant_for(preset, base)) continue;
+    if (!preset.by_default || !covers(preset, env) || !meant_for(preset, base)) continue;
     if (preset.name.ends_with("/paper")) return preset;
     if (!found) found = preset;
   }

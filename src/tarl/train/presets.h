@@ -10,19 +10,22 @@
 
 namespace tarl::train {
 
-// A preset is TOML: settings, `preset.title`, `preset.algos` (base names it is meant for) and,
-// where an environment differs, a table [overrides."family/name"] of settings.
+// A preset is TOML: settings, `preset.title`, `preset.algos` (base names it is meant for),
+// `preset.default` (false: used only where it is named) and, where an environment differs, a table
+// [overrides."family/name"] of settings.
 struct Preset {
   std::string name;  // "minatar/paper"
   std::string title;
   std::vector<std::string> algos;
   std::string toml;
+  bool by_default = true;  // may be used where none is named
 };
 
 // The presets compiled into the program.
 const std::vector<Preset>& presets();
 
-// By "family/name", by "name" within the environment's family, or a file. Throws UsageError.
+// By "family/name" or "family", by "name" within the environment's family, or a file. Throws
+// UsageError.
 Preset find_preset(const std::string& name, const std::string& env);
 
 // The preset used when none is named: the first of the environment's family that is meant for the
