@@ -25,7 +25,7 @@ double height(double position) {
 rl::Image picture(double position, double flag) {
   constexpr int kSegments = 60;
   constexpr double kScale = 300 / (kRightEnd - kWall);  // pixels a unit
-  Canvas canvas(300, 200, kPaper);
+  Canvas canvas(300, 220, kPaper);
   canvas.set_view(kWall, -0.05, kScale);
   Point before{kWall, height(kWall)};
   for (int i = 1; i <= kSegments; ++i) {
