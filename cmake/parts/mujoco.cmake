@@ -13,8 +13,8 @@ endif()
 # Writes the model files into one source, so that a binary needs no data beside it.
 function(tarl_embed_mujoco_models output)
   set(models "")
-  foreach(name ant half_cheetah hopper humanoid inverted_pendulum reacher swimmer walker2d
-               walker2d_v5)
+  foreach(name ant half_cheetah hopper humanoid humanoidstandup inverted_double_pendulum
+               inverted_pendulum pusher_v5 reacher swimmer walker2d walker2d_v5)
     set(file ${TARL_MUJOCO_DIR}/models/${name}.xml)
     set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(READ ${file} xml)

@@ -7,6 +7,7 @@
 #include "tarl/core/build_config.h"
 #include "tarl/core/error.h"
 #include "tarl/envs/box2d/bipedal_walker.h"
+#include "tarl/envs/box2d/lunar_lander.h"
 #include "tarl/envs/registry.h"
 
 namespace {
@@ -28,6 +29,10 @@ std::vector<std::byte> play(Environment& env, tarl::Rng rng, int steps) {
   for (int i = 0; i < steps; ++i) {
     Action action;
     for (float& value : action.values) value = static_cast<float>(2 * rng.uniform() - 1);
+    if (env.spec().action.discrete()) {
+      action.index =
+          static_cast<int>(rng.below(static_cast<std::uint32_t>(env.spec().action.count)));
+    }
     const auto result = env.step(action, obs);
     const auto reward = std::as_bytes(std::span(&result.reward, 1));
     seen.insert(seen.end(), obs.begin(), obs.end());
@@ -37,14 +42,14 @@ std::vector<std::byte> play(Environment& env, tarl::Rng rng, int steps) {
   return seen;
 }
 
-class Walker : public testing::TestWithParam<std::string> {
+class Box2d : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (!tarl::kBox2dBuilt) GTEST_SKIP() << "Box2D is not in this build";
   }
 };
 
-TEST_P(Walker, ContinuesFromASavedStateToTheBit) {
+TEST_P(Box2d, ContinuesFromASavedStateToTheBit) {
   const auto first = make(GetParam(), 3);
   auto obs = obs_buffer(*first);
   first->reset(obs);
@@ -59,7 +64,7 @@ TEST_P(Walker, ContinuesFromASavedStateToTheBit) {
   EXPECT_EQ(play(*second, tarl::seeded(5), 300), expected);
 }
 
-TEST_P(Walker, AnEpisodeDoesNotDependOnEarlierOnes) {
+TEST_P(Box2d, AnEpisodeDoesNotDependOnEarlierOnes) {
   const auto used = make(GetParam(), 3);
   auto obs = obs_buffer(*used);
   used->reset(obs);
@@ -76,7 +81,7 @@ TEST_P(Walker, AnEpisodeDoesNotDependOnEarlierOnes) {
   EXPECT_EQ(play(*used, tarl::seeded(6), 200), play(*fresh, tarl::seeded(6), 200));
 }
 
-TEST_P(Walker, AStateThatDoesNotComeBackIsAnError) {
+TEST_P(Box2d, AStateThatDoesNotComeBackIsAnError) {
   const auto env = make(GetParam(), 3);
   auto obs = obs_buffer(*env);
   env->reset(obs);
@@ -88,7 +93,7 @@ TEST_P(Walker, AStateThatDoesNotComeBackIsAnError) {
   EXPECT_THROW(env->load(tarl::StateReader(saved, "test")), tarl::Error);
 }
 
-TEST_P(Walker, DrawsAPicture) {
+TEST_P(Box2d, DrawsAPicture) {
   const auto env = make(GetParam(), 1);
   std::string why;
   EXPECT_FALSE(env->render(why).has_value());
@@ -100,8 +105,9 @@ TEST_P(Walker, DrawsAPicture) {
   EXPECT_EQ(image->rgb.size(), static_cast<std::size_t>(image->width * image->height * 3));
 }
 
-INSTANTIATE_TEST_SUITE_P(Tasks, Walker,
-                         testing::Values("BipedalWalker-v3", "BipedalWalkerHardcore-v3"),
+INSTANTIATE_TEST_SUITE_P(Tasks, Box2d,
+                         testing::Values("BipedalWalker-v3", "BipedalWalkerHardcore-v3",
+                                         "LunarLander-v3", "LunarLanderContinuous-v3"),
                          [](const auto& test) {
                            return test.param.substr(0, test.param.find('-'));
                          });
@@ -144,6 +150,63 @@ inline void check_flat_ground() {
 TEST(BipedalWalker, MatchesTheReferenceOnFlatGround) {
   if (!tarl::kBox2dBuilt) GTEST_SKIP() << "Box2D is not in this build";
   if constexpr (tarl::kBox2dBuilt) check_flat_ground();
+}
+
+// Inline, so that a build without Box2D does not need it to link. Straight down, as draws of zero
+// neither push nor scatter: a burn below `slowest` lands, none crashes.
+inline double descend(bool continuous, double slowest) {
+  ZeroDraws draws;
+  box2d::LanderEpisode episode(continuous, draws);
+  box2d::Episode::Outcome outcome;
+  std::array<float, box2d::kLanderObs> obs{};
+  for (int step = 0; step < 1000 && !outcome.terminated; ++step) {
+    episode.observe(obs);
+    const bool burn = double{obs[3]} < slowest;
+    const std::array<float, 2> action = continuous ? std::array<float, 2>{burn ? 1.0F : -1.0F, 0}
+                                                   : std::array<float, 2>{burn ? 2.0F : 0};
+    outcome = episode.play(std::span(action).first(continuous ? 2 : 1), draws);
+  }
+  EXPECT_TRUE(outcome.terminated);
+  return outcome.reward;
+}
+
+TEST(LunarLander, ASoftLandingPaysAHundredAndACrashCostsThem) {
+  if (!tarl::kBox2dBuilt) GTEST_SKIP() << "Box2D is not in this build";
+  if constexpr (tarl::kBox2dBuilt) {
+    for (const bool continuous : {false, true}) {
+      EXPECT_EQ(descend(continuous, -0.1), 100);
+      EXPECT_EQ(descend(continuous, -100), -100);
+    }
+  }
+}
+
+// The episode's rules at work, without the physics: it never ends by itself.
+class Endless final : public box2d::Episode {
+ public:
+  Outcome play(std::span<const float>, box2d::Draws&) override { return {}; }
+
+  void observe(std::span<float>) const override {}
+
+  tarl::rl::Image draw() const override { return {}; }
+
+  std::uint64_t hash() const override { return 0; }
+};
+
+inline void check_time_limit() {
+  box2d::ReplayedEnv env(
+      box2d::box2d_spec("test/endless", 2, 1), 7,
+      [](box2d::Draws&) { return std::make_unique<Endless>(); }, tarl::seeded(1));
+  auto obs = obs_buffer(env);
+  env.reset(obs);
+  for (int step = 1; step <= 7; ++step) {
+    const auto result = env.step({}, obs);
+    EXPECT_FALSE(result.terminated);
+    EXPECT_EQ(result.truncated, step == 7);
+  }
+}
+
+TEST(ReplayedEnv, TheTimeLimitTruncates) {
+  if constexpr (tarl::kBox2dBuilt) check_time_limit();
 }
 
 TEST(BipedalWalker, AFallCostsAHundredAndEnds) {

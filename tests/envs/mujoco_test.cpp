@@ -16,9 +16,10 @@ using tarl::rl::Action;
 using tarl::rl::Environment;
 namespace mujoco = tarl::envs::mujoco;
 
-const std::vector<std::string> kV4 = {"Ant-v4",      "HalfCheetah-v4",      "Hopper-v4",
-                                      "Humanoid-v4", "InvertedPendulum-v4", "Reacher-v4",
-                                      "Swimmer-v4",  "Walker2d-v4"};
+const std::vector<std::string> kTasks = {
+    "Ant-v4",     "HalfCheetah-v4",     "Hopper-v4",  "Humanoid-v4",
+    "Reacher-v4", "HumanoidStandup-v4", "Swimmer-v4", "InvertedDoublePendulum-v4",
+    "Pusher-v5",  "Walker2d-v4",        "Ant-v5",     "InvertedPendulum-v4"};
 
 std::unique_ptr<Environment> make(const std::string& name, std::uint64_t seed) {
   return tarl::envs::registry().make(name, tarl::seeded(seed));
@@ -102,8 +103,9 @@ TEST_P(Mujoco, DrawsAPictureWithoutTouchingTheState) {
   EXPECT_EQ(before.at("state").bytes, after.at("state").bytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Tasks, Mujoco, testing::ValuesIn(kV4), [](const auto& test) {
-  return test.param.substr(0, test.param.find('-'));
+INSTANTIATE_TEST_SUITE_P(Tasks, Mujoco, testing::ValuesIn(kTasks), [](const auto& test) {
+  std::string name = test.param;
+  return name.replace(name.find('-'), 1, "_");
 });
 
 // Ten steps without noise under a_i(k) = 0.3 sin(0.7k + 0.5i) high_i, measured with MuJoCo 2.3.7.
@@ -170,7 +172,8 @@ class MujocoRules : public testing::Test {
 };
 
 TEST_F(MujocoRules, TheTimeLimitTruncates) {
-  for (const auto& [name, limit] : {std::pair{"Swimmer-v4", 1000}, std::pair{"Reacher-v4", 50}}) {
+  for (const auto& [name, limit] :
+       {std::pair{"Swimmer-v4", 1000}, std::pair{"Reacher-v4", 50}, std::pair{"Pusher-v5", 100}}) {
     const auto env = make(name, 0);
     auto obs = obs_buffer(*env);
     env->reset(obs);
@@ -230,6 +233,38 @@ TEST_F(MujocoRules, ResetNoiseStaysInItsRange) {
     std::memcpy(values.data(), obs.data(), obs.size());
     EXPECT_NEAR(values[0], 1.25, 0.005);
     for (std::size_t j = 1; j < values.size(); ++j) EXPECT_LE(std::fabs(values[j]), 0.005F);
+  }
+}
+
+TEST_F(MujocoRules, ThePushersObjectStartsBesideTheGoal) {
+  const auto env = make("Pusher-v5", 11);
+  auto obs = obs_buffer(*env);
+  for (int i = 0; i < 50; ++i) {
+    env->reset(obs);
+    std::vector<float> values(23);
+    std::memcpy(values.data(), obs.data(), obs.size());
+    const float* object = &values[17];
+    const float* goal = &values[20];
+    const double x = object[1] - goal[1], y = object[0] - goal[0];  // its joints are y, then x
+    EXPECT_GT(std::hypot(x, y), 0.17);
+    EXPECT_GE(x, -0.3 - 1e-6);
+    EXPECT_LE(x, 1e-6);
+    EXPECT_LE(std::fabs(y), 0.2 + 1e-6);
+  }
+}
+
+TEST_F(MujocoRules, ADoublePendulumThatFallsEndsWithoutItsBonus) {
+  for (const auto& [name, bonus] : {std::pair{"InvertedDoublePendulum-v4", true},
+                                    std::pair{"InvertedDoublePendulum-v5", false}}) {
+    const auto env = make(name, 0);
+    auto obs = obs_buffer(*env);
+    env->reset(obs);
+    Action push;
+    push.values.fill(1);
+    tarl::rl::StepResult result;
+    for (int step = 0; step < 100 && !result.done(); ++step) result = env->step(push, obs);
+    EXPECT_TRUE(result.terminated);
+    EXPECT_EQ(result.reward > 0, bonus) << name;
   }
 }
 

@@ -14,18 +14,22 @@ namespace tarl::train {
 namespace {
 
 // The mean return of each evaluation of a run of these settings.
-std::vector<double> evaluations(const std::string& algo, const std::string& env,
-                                std::vector<std::string> set) {
+std::vector<double> evaluations(const ConfigRequest& settings) {
   const test::TemporaryFolder folder;
   std::vector<double> returns;
   RunRequest request;
-  request.config = resolve({.algo = algo, .env = env, .set = std::move(set)});
+  request.config = resolve(settings);
   request.folder = folder.path() / "run";
   request.progress = [&returns](const Progress& progress) {
     if (progress.evaluated) returns.push_back(progress.evaluation);
   };
   run_training(request);
   return returns;
+}
+
+std::vector<double> evaluations(const std::string& algo, const std::string& env,
+                                std::vector<std::string> set) {
+  return evaluations({.algo = algo, .env = env, .set = std::move(set)});
 }
 
 class CartPole : public ::testing::TestWithParam<const char*> {};
@@ -44,6 +48,17 @@ TEST_P(CartPole, IsSolved) {
 
 INSTANTIATE_TEST_SUITE_P(Agents, CartPole,
                          ::testing::Values("dqn", "ta-dqn", "ddqn", "ta-ddqn+per"));
+
+class ClassicPreset : public ::testing::TestWithParam<const char*> {};
+
+// What a newcomer runs first: Gymnasium calls the task solved at 475.
+TEST_P(ClassicPreset, SolvesCartPole) {
+  const std::vector<double> returns =
+      evaluations({.algo = "dqn", .env = "CartPole-v1", .preset = "classic", .seed = GetParam()});
+  EXPECT_GE(returns.back(), 475);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ClassicPreset, ::testing::Values("0", "1", "2"));
 
 class Pendulum : public ::testing::TestWithParam<const char*> {};
 

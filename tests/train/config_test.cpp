@@ -38,6 +38,13 @@ TEST(Resolve, PaperPresetIsTheDefaultOnMinAtar) {
   EXPECT_EQ(config.oversampling(), 32);
 }
 
+TEST(Presets, OneThatIsNotADefaultIsUsedByNameAlone) {
+  EXPECT_FALSE(find_preset("classic", "classic/cartpole").by_default);
+  const RunConfig plain = resolve({.algo = "dqn", .env = "classic/cartpole"});
+  const RunConfig tuned = resolve({.algo = "dqn", .env = "classic/cartpole", .preset = "classic"});
+  EXPECT_NE(plain.train_freq, tuned.train_freq);
+}
+
 TEST(Resolve, NameSetsMarginReplayAndDoubleQ) {
   const RunConfig config = resolve({.algo = "ddqn+per"});
   EXPECT_TRUE(config.dqn.double_q);

@@ -41,8 +41,8 @@ int run_doctor(const Args&) {
   for (const auto& [family, count] : families) {
     line("environments", family + ": " + std::to_string(count));
   }
-  for (const auto& [prefix, remedy] : envs::registry().missing())
-    line("missing", std::string(prefix).append(" ").append(remedy));
+  for (const auto& [prefix, family] : envs::registry().missing())
+    line("missing", std::string(prefix).append(" ").append(family.remedy));
   return kExitGood;
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include "tarl/cli/list_envs.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
-#include "tarl/core/fields.h"
-#include "tarl/envs/registry.h"
 #include "tarl/study/plan/study.h"
 #include "tarl/train/algorithm.h"
 #include "tarl/train/presets.h"
@@ -12,15 +11,6 @@
 namespace tarl::cli {
 
 namespace {
-
-void list_envs() {
-  for (const auto& [name, entry] : envs::registry().entries()) {
-    std::printf("%-34s %s\n", name.c_str(), entry.title.c_str());
-  }
-  for (const auto& [prefix, remedy] : envs::registry().missing()) {
-    std::printf("%-34s (%s)\n", (prefix + "...").c_str(), remedy.c_str());
-  }
-}
 
 void list_algos() {
   std::printf("%s\n",
@@ -42,9 +32,13 @@ void list_studies() {
 }
 
 int run_list(const Args& args) {
-  const std::string& what = args.positional().front();
+  const std::vector<std::string>& words = args.positional();
+  const std::string& what = words.front();
+  if (words.size() > 1 && what != "envs") {
+    throw UsageError("tarl list " + what + " takes no filter; only tarl list envs does");
+  }
   if (what == "envs") {
-    list_envs();
+    std::fputs(env_table(envs::registry(), words.size() > 1 ? words[1] : "").c_str(), stdout);
   } else if (what == "algos") {
     list_algos();
   } else if (what == "presets") {
@@ -62,11 +56,11 @@ int run_list(const Args& args) {
 Verb list_verb() {
   return {.name = "list",
           .summary = "show what there is: environments, algorithms, presets, studies",
-          .usage = "envs|algos|presets|studies",
+          .usage = "envs [FILTER]|algos|presets|studies",
           .options = {},
-          .examples = {"tarl list envs", "tarl list presets"},
+          .examples = {"tarl list envs", "tarl list envs hopper", "tarl list presets"},
           .min_positional = 1,
-          .max_positional = 1,
+          .max_positional = 2,
           .run = run_list};
 }
 

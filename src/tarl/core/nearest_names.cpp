@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tarl/core/fields.h"
+#include "tarl/core/lower_case.h"
 
 namespace tarl {
 
@@ -24,11 +25,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> known) {
+  const std::string wanted = lower_case(name);
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (const std::string& candidate : known) {
-    std::size_t distance = edit_distance(name, candidate);
-    if (!name.empty() && candidate.find(name) != std::string::npos) distance = 1;
-    if (distance <= std::max<std::size_t>(2, name.size() / 3)) {
+    const std::string plain = lower_case(candidate);
+    std::size_t distance = edit_distance(wanted, plain);
+    if (!wanted.empty() && plain.find(wanted) != std::string::npos) distance = 1;
+    if (distance <= std::max<std::size_t>(2, wanted.size() / 3)) {
       ranked.emplace_back(distance, candidate);
     }
   }

@@ -2,20 +2,19 @@
 #include "tarl/envs/registry.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "tarl/core/build_config.h"
 #include "tarl/core/error.h"
+#include "tarl/core/lower_case.h"
+#include "tarl/envs/gymnasium_names.h"
 
 namespace tarl::envs {
 
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return out;
+void note_missing(Registry& registry, const std::string& prefix, const std::string& simulator) {
+  registry.note_missing(prefix, {simulator + " is not in this build: run 'make setup build'",
+                                 gymnasium_names(prefix)});
 }
 
 Registry built_in() {
@@ -25,19 +24,17 @@ Registry built_in() {
   if constexpr (kMujocoBuilt) {
     add_mujoco(registry);
   } else {
-    registry.note_missing("mujoco/", "MuJoCo is not in this build: run 'make setup build'");
+    note_missing(registry, "mujoco/", "MuJoCo");
   }
   if constexpr (kBox2dBuilt) {
     add_box2d(registry);
   } else {
-    registry.note_missing("box2d/", "Box2D is not in this build: run 'make setup build'");
+    note_missing(registry, "box2d/", "Box2D");
   }
   if constexpr (kAleBuilt) {
     add_atari(registry);
   } else {
-    registry.note_missing("atari/",
-                          "the Arcade Learning Environment is not in this build: run "
-                          "'make setup build'");
+    note_missing(registry, "atari/", "the Arcade Learning Environment");
   }
   return registry;
 }
@@ -60,6 +57,10 @@ EnvConfig Entry::completed(EnvConfig config) const {
   return config;
 }
 
+rl::EnvSpec Entry::describe() const {
+  return spec ? spec() : make(completed({}), Rng())->spec();
+}
+
 void Registry::add(Entry entry) {
   std::string name = entry.name;
   entry.make = [name, make = std::move(entry.make), obs = entry.obs, size = entry.action_size](
@@ -75,8 +76,8 @@ void Registry::add(Entry entry) {
   entries_.insert_or_assign(std::move(name), std::move(entry));
 }
 
-void Registry::note_missing(std::string prefix, std::string remedy) {
-  missing_.emplace(std::move(prefix), std::move(remedy));
+void Registry::note_missing(std::string prefix, MissingFamily family) {
+  missing_.insert_or_assign(std::move(prefix), std::move(family));
 }
 
 void Registry::note_library(std::string name, std::string version) {
@@ -84,18 +85,25 @@ void Registry::note_library(std::string name, std::string version) {
 }
 
 const Entry& Registry::find(std::string_view name) const {
-  const std::string wanted = lower(name);
+  const std::string wanted = lower_case(name);
   for (const auto& [known, entry] : entries_) {
-    if (lower(known) == wanted) return entry;
+    if (lower_case(known) == wanted) return entry;
     for (const std::string& alias : entry.aliases) {
-      if (lower(alias) == wanted) return entry;
+      if (lower_case(alias) == wanted) return entry;
     }
   }
-  for (const auto& [prefix, remedy] : missing_) {
-    if (wanted.starts_with(prefix)) throw UsageError(std::string(name) + ": " + remedy);
+  for (const auto& [prefix, family] : missing_) {
+    const bool known =
+        std::any_of(family.names.begin(), family.names.end(),
+                    [&](const std::string& one) { return lower_case(one) == wanted; });
+    if (known || wanted.starts_with(prefix)) {
+      throw UsageError(std::string(name) + ": " + family.remedy);
+    }
   }
-  throw UsageError("no environment is called '" + std::string(name) + "'" +
-                   did_you_mean(wanted, names()) + " (tarl list envs shows all)");
+  std::string hint = did_you_mean(name, names());
+  if (hint.empty()) hint = did_you_mean(name, aliases());
+  throw UsageError("no environment is called '" + std::string(name) + "'" + hint +
+                   " (tarl list envs shows all)");
 }
 
 std::unique_ptr<rl::Environment> Registry::make(std::string_view name, Rng rng,
@@ -108,6 +116,17 @@ std::vector<std::string> Registry::names() const {
   std::vector<std::string> names;
   for (const auto& [name, entry] : entries_) names.push_back(name);
   return names;
+}
+
+std::vector<std::string> Registry::aliases() const {
+  std::vector<std::string> all;
+  for (const auto& [name, entry] : entries_) {
+    all.insert(all.end(), entry.aliases.begin(), entry.aliases.end());
+  }
+  for (const auto& [prefix, family] : missing_) {
+    all.insert(all.end(), family.names.begin(), family.names.end());
+  }
+  return all;
 }
 
 Registry& registry() {

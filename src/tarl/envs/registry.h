@@ -35,8 +35,20 @@ struct Entry {
   int action_size = 0;        // dimensions of a continuous action; 0 for discrete ones
   double sticky_actions = 0;  // the task's own
 
+  // Set where making an environment takes long, or a ROM, only to learn its sizes.
+  std::function<rl::EnvSpec()> spec{};
+
   // With the task's own sticky_actions where they are not chosen.
   EnvConfig completed(EnvConfig config) const;
+
+  // What make() would give.
+  rl::EnvSpec describe() const;
+};
+
+// A family that is not in this build.
+struct MissingFamily {
+  std::string remedy;              // what would bring it
+  std::vector<std::string> names;  // its environments' names elsewhere ("Hopper-v4")
 };
 
 // Environments by name. Families add their own; so may a program that links tarl.
@@ -57,10 +69,10 @@ class Registry {
 
   const std::map<std::string, Entry>& entries() const { return entries_; }
 
-  // A family that is not in this build and what would bring it ("mujoco/" -> "run make setup").
-  void note_missing(std::string prefix, std::string remedy);
+  // A family that is not in this build, by the beginning of its names ("mujoco/").
+  void note_missing(std::string prefix, MissingFamily family);
 
-  const std::map<std::string, std::string>& missing() const { return missing_; }
+  const std::map<std::string, MissingFamily>& missing() const { return missing_; }
 
   // A simulator in use and its version, for provenance ("MuJoCo" -> "3.3.7").
   void note_library(std::string name, std::string version);
@@ -68,8 +80,10 @@ class Registry {
   const std::map<std::string, std::string>& libraries() const { return libraries_; }
 
  private:
+  std::vector<std::string> aliases() const;  // of missing families, too
+
   std::map<std::string, Entry> entries_;
-  std::map<std::string, std::string> missing_;
+  std::map<std::string, MissingFamily> missing_;
   std::map<std::string, std::string> libraries_;
 };
 

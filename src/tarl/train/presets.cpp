@@ -12,7 +12,7 @@ namespace tarl::train {
 
 namespace {
 
-// "minatar" of "minatar/paper" or of "minatar/breakout".
+// "minatar" of "minatar/paper" or of "minatar/breakout"; "classic" of "classic".
 std::string family_of(const std::string& name) {
   return name.substr(0, name.find('/'));
 }
@@ -67,7 +67,7 @@ Preset load_base(const std::string& extends, const std::string& by, const Chain&
 void check_about(const toml::table& root, const std::string& name) {
   const toml::table* about = root["preset"].as_table();
   if (about == nullptr) return;
-  const std::vector<std::string> known = {"algos", "extends", "title"};
+  const std::vector<std::string> known = {"algos", "default", "extends", "title"};
   for (const auto& [key, node] : *about) {
     const std::string word(key.str());
     const std::string where =
@@ -94,6 +94,7 @@ Preset parse(const std::string& name, std::string text, Chain chain) {
   }
   preset.name = name;
   preset.title = about["title"].value_or(preset.title);
+  preset.by_default = about["default"].value_or(preset.by_default);
   if (const toml::array* algos = about["algos"].as_array()) {
     preset.algos.clear();
     for (const toml::node& algo : *algos) preset.algos.push_back(algo.value_or(std::string()));
@@ -142,7 +143,7 @@ Preset find_preset(const std::string& name, const std::string& env) {
 std::optional<Preset> default_preset(const std::string& env, const std::string& base) {
   std::optional<Preset> found;
   for (const Preset& preset : presets()) {
-    if (!covers(preset, env) || !meant_for(preset, base)) continue;
+    if (!preset.by_default || !covers(preset, env) || !meant_for(preset, base)) continue;
     if (preset.name.ends_with("/paper")) return preset;
     if (!found) found = preset;
   }

@@ -10,9 +10,10 @@
 
 namespace tarl::train {
 
-// A preset is TOML: settings, `preset.title`, `preset.algos` (base names it is meant for) and,
-// where an environment differs, a table [overrides."family/name"] of settings. What show-config
-// prints is one, too: it names the algorithm and the environment it was printed for.
+// A preset is TOML: settings, `preset.title`, `preset.algos` (base names it is meant for),
+// `preset.default` (false: used only where it is named) and, where an environment differs, a table
+// [overrides."family/name"] of settings. What show-config prints is one, too: it names the
+// algorithm and the environment it was printed for.
 //
 // `preset.extends = "minatar/paper"` puts a preset on top of another: what it does not say, algos
 // included, is the other's. A file may extend a built-in preset by name or another file, whose path
@@ -27,6 +28,7 @@ struct Preset {
   std::string name;  // "minatar/paper"
   std::string title;
   std::vector<std::string> algos;
+  bool by_default = true;  // may be used where none is named
   std::optional<std::string> algo;
   std::optional<std::string> env;
   std::vector<Layer> layers;  // each on top of the one before
@@ -35,8 +37,8 @@ struct Preset {
 // The presets compiled into the program.
 const std::vector<Preset>& presets();
 
-// By "family/name", by "name" within the environment's family, or a file. Throws UsageError, also
-// for a chain that comes back to itself.
+// By "family/name" or "family", by "name" within the environment's family, or a file. Throws
+// UsageError, also for a chain that comes back to itself.
 Preset find_preset(const std::string& name, const std::string& env);
 
 // The preset used when none is named: the first of the environment's family that is meant for the

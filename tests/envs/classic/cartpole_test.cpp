@@ -2,25 +2,13 @@
 #include "tarl/envs/classic/cartpole.h"
 
 #include <cmath>
-#include <cstring>
 
+#include "envs/classic/play.h"
 #include <gtest/gtest.h>
 
 namespace tarl::envs::classic {
 
 namespace {
-
-std::vector<float> floats(const std::vector<std::byte>& obs) {
-  std::vector<float> values(obs.size() / sizeof(float));
-  std::memcpy(values.data(), obs.data(), obs.size());
-  return values;
-}
-
-rl::Action push(int direction) {
-  rl::Action action;
-  action.index = direction;
-  return action;
-}
 
 TEST(CartPole, APushFromRestIsKnownExactly) {
   // At rest and upright the equations of motion give 400/41 m/s^2 and -600/41 rad/s^2.
@@ -67,7 +55,7 @@ TEST(CartPole, StartsNearTheMiddleAndScoresEveryStepUntilItFalls) {
   int steps = 0;
   rl::StepResult result;
   while (!result.done()) {
-    result = env->step(push(1), obs);
+    result = env->step(discrete(1), obs);
     EXPECT_EQ(result.reward, 1);
     ++steps;
   }
@@ -86,7 +74,7 @@ TEST(CartPole, IsCutAfter500Steps) {
   while (!result.done()) {
     // Push under the side to which the pole leans or turns: enough to balance it.
     const std::vector<float> seen = floats(obs);
-    result = env->step(push(seen[2] + 0.5F * seen[3] + 0.05F * seen[1] > 0 ? 1 : 0), obs);
+    result = env->step(discrete(seen[2] + 0.5F * seen[3] + 0.05F * seen[1] > 0 ? 1 : 0), obs);
     ++steps;
   }
   EXPECT_EQ(steps, 500);
@@ -95,24 +83,8 @@ TEST(CartPole, IsCutAfter500Steps) {
 }
 
 TEST(CartPole, ContinuesIdenticallyAfterSaveAndLoad) {
-  auto env = make_cartpole(seeded(1));
-  auto other = make_cartpole(seeded(2));
-  std::vector<std::byte> obs(env->spec().obs.bytes()), other_obs = obs;
-  env->reset(obs);
-  env->step(push(0), obs);
-  Tensors saved;
-  StateWriter writer(saved);
-  env->save(writer);
-  other->load(StateReader(saved, "memory"));
-  for (int t = 0; t < 100; ++t) {
-    const bool over = env->step(push(t % 3 == 0 ? 1 : 0), obs).done();
-    EXPECT_EQ(other->step(push(t % 3 == 0 ? 1 : 0), other_obs).done(), over);
-    EXPECT_EQ(obs, other_obs);
-    if (!over) continue;
-    env->reset(obs);
-    other->reset(other_obs);
-    EXPECT_EQ(obs, other_obs);
-  }
+  expect_exact_resume(*make_cartpole(seeded(1)), *make_cartpole(seeded(2)), 100,
+                      [](int t) { return discrete(t % 3 == 0 ? 1 : 0); });
 }
 
 TEST(CartPole, DrawsItsState) {
@@ -122,7 +94,7 @@ TEST(CartPole, DrawsItsState) {
   std::string why;
   const rl::Image before = env->render(why).value();
   EXPECT_EQ(before.rgb.size(), static_cast<std::size_t>(before.width * before.height * 3));
-  for (int t = 0; t < 6; ++t) env->step(push(1), obs);
+  for (int t = 0; t < 6; ++t) env->step(discrete(1), obs);
   EXPECT_NE(env->render(why).value().rgb, before.rgb);
 }
 

@@ -2,26 +2,14 @@
 #include "tarl/envs/classic/pendulum.h"
 
 #include <cmath>
-#include <cstring>
 #include <numbers>
 
+#include "envs/classic/play.h"
 #include <gtest/gtest.h>
 
 namespace tarl::envs::classic {
 
 namespace {
-
-std::vector<float> floats(const std::vector<std::byte>& obs) {
-  std::vector<float> values(obs.size() / sizeof(float));
-  std::memcpy(values.data(), obs.data(), obs.size());
-  return values;
-}
-
-rl::Action torque(float value) {
-  rl::Action action;
-  action.values[0] = value;
-  return action;
-}
 
 TEST(Pendulum, HangingStillStaysStill) {
   const PendulumState hanging{std::numbers::pi, 0};
@@ -55,7 +43,7 @@ TEST(Pendulum, ScalesTheActionToTheTorque) {
   const std::vector<float> start = floats(obs);
   ASSERT_EQ(start.size(), 3U);
   const PendulumState state{std::atan2(start[1], start[0]), start[2]};
-  const rl::StepResult result = env->step(torque(0.5F), obs);  // 1 N m
+  const rl::StepResult result = env->step(continuous(0.5F), obs);  // 1 N m
   EXPECT_NEAR(result.reward, -cost(state, 1), 1e-5);
   const PendulumState next = advanced(state, 1);
   EXPECT_NEAR(floats(obs)[0], std::cos(next.theta), 1e-6);
@@ -78,7 +66,7 @@ TEST(Pendulum, StartsAnywhereAndIsCutAfter200Steps) {
   rl::StepResult result;
   int steps = 0;
   while (!result.done()) {
-    result = env->step(torque(-1), obs);
+    result = env->step(continuous(-1), obs);
     ++steps;
   }
   EXPECT_EQ(steps, 200);
@@ -87,25 +75,8 @@ TEST(Pendulum, StartsAnywhereAndIsCutAfter200Steps) {
 }
 
 TEST(Pendulum, ContinuesIdenticallyAfterSaveAndLoad) {
-  auto env = make_pendulum(seeded(1));
-  auto other = make_pendulum(seeded(2));
-  std::vector<std::byte> obs(env->spec().obs.bytes()), other_obs = obs;
-  env->reset(obs);
-  for (int t = 0; t < 50; ++t) env->step(torque(0.3F), obs);
-  Tensors saved;
-  StateWriter writer(saved);
-  env->save(writer);
-  other->load(StateReader(saved, "memory"));
-  std::string why;
-  EXPECT_EQ(env->render(why).value().rgb, other->render(why).value().rgb);
-  for (int t = 0; t < 400; ++t) {
-    const rl::StepResult result = env->step(torque(0.3F), obs);
-    EXPECT_EQ(other->step(torque(0.3F), other_obs).reward, result.reward);
-    EXPECT_EQ(obs, other_obs);
-    if (!result.done()) continue;
-    env->reset(obs);
-    other->reset(other_obs);
-  }
+  expect_exact_resume(*make_pendulum(seeded(1)), *make_pendulum(seeded(2)), 400,
+                      [](int t) { return continuous(t % 9 < 5 ? 0.3F : -0.6F); });
 }
 
 }  // namespace

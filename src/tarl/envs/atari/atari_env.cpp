@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::size_t kPicture = std::size_t{kPictureSide} * kPictureSide;
 
+float sign(int points) {
+  return static_cast<float>((points > 0) - (points < 0));
+}
+
+}  // namespace
+
 rl::EnvSpec make_spec(std::string name, int actions) {
   rl::EnvSpec spec;
   spec.name = std::move(name);
@@ -20,12 +26,6 @@ rl::EnvSpec make_spec(std::string name, int actions) {
   spec.action.count = actions;
   return spec;
 }
-
-float sign(int points) {
-  return static_cast<float>((points > 0) - (points < 0));
-}
-
-}  // namespace
 
 AtariEnv::AtariEnv(std::string name, std::unique_ptr<Emulator> emulator,
                    const GameSettings& settings, Rng rng)

@@ -18,6 +18,9 @@ inline constexpr int kPictureSide = 84;
 inline constexpr int kFrameStack = 4;
 inline constexpr int kMostNoops = 30;
 
+// What agents see of a game with so many joystick actions.
+rl::EnvSpec make_spec(std::string name, int actions);
+
 // A game as agents learn it, in the customary way (Mnih et al. 2015; Stable-Baselines3's
 // AtariWrapper): a random number of idle frames at the start, actions held for four frames, the
 // brighter of the last two screens in grey at 84 x 84, the last four of those as observation, the

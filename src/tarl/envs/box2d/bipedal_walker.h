@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "tarl/envs/box2d/replayed_env.h"
 #include "tarl/envs/box2d/walker_world.h"
-#include "tarl/rl/environment.h"
 
 namespace tarl::envs::box2d {
 
-// One episode of the walking task, a function of the reset's draws and of the actions alone.
-class WalkerEpisode {
+// One episode of the walking task.
+class WalkerEpisode final : public Episode {
  public:
   // Draws the ground, the clouds and the first push, and takes the internal first step.
   WalkerEpisode(bool hardcore, Draws& draws);
 
-  struct Outcome {
-    double reward = 0;
-    bool terminated = false;
-  };
-
   Outcome advance(const Torques& torques);
+
+  Outcome play(std::span<const float> action, Draws& draws) override;
+  void observe(std::span<float> out) const override;
+  rl::Image draw() const override;
+
+  std::uint64_t hash() const override { return world_.hash(); }
 
   const Terrain& terrain() const { return terrain_; }
 
   double push() const { return push_; }
 
   const WalkerWorld& world() const { return world_; }
-
-  rl::Image draw() const;
 
  private:
   double shaping() const;
@@ -42,31 +40,6 @@ class WalkerEpisode {
 };
 
 // BipedalWalker-v3, and its hardcore form with stumps, stairs and pits.
-class BipedalWalker final : public rl::Environment {
- public:
-  BipedalWalker(bool hardcore, Rng rng);
-
-  const rl::EnvSpec& spec() const override { return spec_; }
-
-  void reset(std::span<std::byte> obs) override;
-  rl::StepResult step(const rl::Action& action, std::span<std::byte> obs) override;
-
-  // Box2D's inner state cannot be read, so a save is the stream at the reset and the actions
-  // since; a load plays them again and compares the outcome.
-  void save(StateWriter& out) const override;
-  void load(const StateReader& in) override;
-  std::optional<rl::Image> render(std::string& why) const override;
-
- private:
-  void begin_episode();
-  WalkerEpisode::Outcome play(std::size_t step);
-
-  bool hardcore_;
-  Rng rng_;
-  rl::EnvSpec spec_;
-  Rng episode_rng_;
-  std::vector<float> actions_;  // [steps][4] of this episode
-  std::unique_ptr<WalkerEpisode> episode_;
-};
+std::unique_ptr<rl::Environment> make_bipedal_walker(bool hardcore, Rng rng);
 
 }  // namespace tarl::envs::box2d

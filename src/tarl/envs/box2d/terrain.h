@@ -4,38 +4,16 @@
 #include <array>
 #include <vector>
 
-#include "tarl/core/rng.h"
+#include "tarl/envs/box2d/bodies.h"
+#include "tarl/envs/box2d/draws.h"
 #include "tarl/envs/drawing/canvas.h"
 
 namespace tarl::envs::box2d {
 
-inline constexpr double kPixelsPerMetre = 30.0;
 inline constexpr int kTerrainPoints = 200;
 inline constexpr int kStartPad = 20;  // flat points before the ground gets rough
 inline constexpr double kTerrainStep = 14 / kPixelsPerMetre;         // metres between points
 inline constexpr double kTerrainHeight = 400 / kPixelsPerMetre / 4;  // metres
-
-// The random numbers of a reset, in the order in which Gymnasium draws them.
-class Draws {
- public:
-  virtual ~Draws() = default;
-  virtual double real(double low, double high) = 0;  // in [low, high)
-  virtual int integer(int low, int high) = 0;        // in [low, high)
-};
-
-class RngDraws final : public Draws {
- public:
-  explicit RngDraws(Rng& rng) : rng_(&rng) {}
-
-  double real(double low, double high) override { return low + (high - low) * rng_->uniform(); }
-
-  int integer(int low, int high) override {
-    return low + static_cast<int>(rng_->below(static_cast<std::uint32_t>(high - low)));
-  }
-
- private:
-  Rng* rng_;
-};
 
 using Quad = std::array<Point, 4>;
 

@@ -12,9 +12,6 @@ namespace tarl::envs::box2d {
 
 namespace {
 
-constexpr double kStepsPerSecond = 50;
-constexpr double kViewWidth = 600 / kPixelsPerMetre;
-constexpr double kViewHeight = 400 / kPixelsPerMetre;
 constexpr double kLidarRange = 160 / kPixelsPerMetre;
 constexpr int kLidarRays = 10;
 constexpr double kLegDown = -8 / kPixelsPerMetre;
@@ -25,10 +22,6 @@ constexpr std::array<double, kWalkerJoints> kJointSpeed = {4, 6, 4, 6};  // hip,
 constexpr float kGroundFriction = 2.5F;
 constexpr uint16 kGroundCategory = 0x0001;
 constexpr uint16 kWalkerCategory = 0x0020;
-
-b2Vec2 vec(double x, double y) {
-  return {static_cast<float>(x), static_cast<float>(y)};
-}
 
 b2FixtureDef walker_part(const b2Shape& shape, float density) {
   b2FixtureDef fixture;
@@ -57,11 +50,6 @@ class Lidar final : public b2RayCastCallback {
 
 }  // namespace
 
-std::string library_version() {
-  return std::to_string(b2_version.major) + "." + std::to_string(b2_version.minor) + "." +
-         std::to_string(b2_version.revision);
-}
-
 struct WalkerWorld::Parts final : b2ContactListener {
   b2World world{b2Vec2(0, -10)};
   b2Body* hull = nullptr;
@@ -71,21 +59,18 @@ struct WalkerWorld::Parts final : b2ContactListener {
   bool hull_touched = false;
 
   void BeginContact(b2Contact* contact) override {
-    if (touches(contact, hull)) hull_touched = true;
+    if (touches(*contact, hull)) hull_touched = true;
     note_feet(contact, true);
   }
 
   void EndContact(b2Contact* contact) override { note_feet(contact, false); }
 
-  static bool touches(b2Contact* contact, const b2Body* body) {
-    return contact->GetFixtureA()->GetBody() == body || contact->GetFixtureB()->GetBody() == body;
-  }
-
   void note_feet(b2Contact* contact, bool down) {
-    if (touches(contact, legs[1])) foot_down[0] = down;
-    if (touches(contact, legs[3])) foot_down[1] = down;
+    if (touches(*contact, legs[1])) foot_down[0] = down;
+    if (touches(*contact, legs[3])) foot_down[1] = down;
   }
 
+  const b2Body& body(int i) const;  // hull, then the legs
   void add_ground(const Terrain& terrain);
   void add_hull(double push);
   void add_leg(std::size_t side);
@@ -239,28 +224,21 @@ std::array<float, kWalkerObs> WalkerWorld::observe() const {
   return out;
 }
 
+const b2Body& WalkerWorld::Parts::body(int i) const {
+  return i == 0 ? *hull : *legs[static_cast<std::size_t>(i - 1)];
+}
+
 std::array<BodyState, kWalkerBodies> WalkerWorld::bodies() const {
   std::array<BodyState, kWalkerBodies> out{};
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const b2Body& body = i == 0 ? *parts_->hull : *parts_->legs[i - 1];
-    const b2Vec2 at = body.GetPosition(), velocity = body.GetLinearVelocity();
-    out[i] = {at.x, at.y, body.GetAngle(), velocity.x, velocity.y, body.GetAngularVelocity()};
+  for (int i = 0; i < kWalkerBodies; ++i) {
+    out[static_cast<std::size_t>(i)] = state_of(parts_->body(i));
   }
   return out;
 }
 
 std::vector<std::vector<Point>> WalkerWorld::outlines() const {
   std::vector<std::vector<Point>> out;
-  for (int i = 0; i < kWalkerBodies; ++i) {
-    const b2Body* body = i == 0 ? parts_->hull : parts_->legs[static_cast<std::size_t>(i - 1)];
-    const auto* shape = static_cast<const b2PolygonShape*>(body->GetFixtureList()->GetShape());
-    std::vector<Point> corners;
-    for (int corner = 0; corner < shape->GetVertexCount(); ++corner) {
-      const b2Vec2 at = body->GetWorldPoint(shape->GetVertex(corner));
-      corners.push_back({at.x, at.y});
-    }
-    out.push_back(std::move(corners));
-  }
+  for (int i = 0; i < kWalkerBodies; ++i) out.push_back(outline_of(parts_->body(i)));
   return out;
 }
 

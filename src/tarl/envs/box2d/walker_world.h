@@ -3,25 +3,18 @@
 
 #include <array>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
+#include "tarl/envs/box2d/bodies.h"
 #include "tarl/envs/box2d/terrain.h"
 
 namespace tarl::envs::box2d {
-
-// The linked library's version, e.g. "2.3.0".
-std::string library_version();
 
 inline constexpr int kWalkerObs = 24;
 inline constexpr int kWalkerJoints = 4;
 inline constexpr int kWalkerBodies = 5;
 
 using Torques = std::array<double, kWalkerJoints>;  // in [-1, 1]: hip, knee, hip, knee
-
-// x, y, angle, velocity x, velocity y, angular velocity
-using BodyState = std::array<float, 6>;
 
 // The two-legged walker on its ground. A new world every episode: Box2D orders contacts by their
 // history, so that a world used again would carry the previous episode into the next one.

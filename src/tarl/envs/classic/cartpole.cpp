@@ -2,10 +2,9 @@
 #include "tarl/envs/classic/cartpole.h"
 
 #include <cmath>
-#include <cstring>
 #include <numbers>
 
-#include "tarl/core/error.h"
+#include "tarl/envs/classic/classic_env.h"
 #include "tarl/envs/classic/colours.h"
 
 namespace tarl::envs::classic {
@@ -23,77 +22,46 @@ constexpr double kLargestAngle = 12 * 2 * std::numbers::pi / 360;
 constexpr double kLargestStart = 0.05;  // of every number of the state
 constexpr std::int64_t kCartPoleStepLimit = 500;
 
-class CartPole final : public rl::Environment {
+class CartPole final : public ClassicEnv<CartPoleState> {
  public:
-  explicit CartPole(Rng rng) : rng_(rng) {
-    spec_.name = "classic/cartpole";
-    spec_.title = "4 numbers, 2 actions";
-    spec_.obs = {rl::ObsKind::kFloats, 4};
-    spec_.action.count = 2;
-  }
-
-  const rl::EnvSpec& spec() const override { return spec_; }
-
-  void reset(std::span<std::byte> obs) override {
-    const auto start = [this] { return kLargestStart * (2 * rng_.uniform() - 1); };
-    state_.x = start();
-    state_.x_dot = start();
-    state_.theta = start();
-    state_.theta_dot = start();
-    steps_ = 0;
-    observe(obs);
-  }
-
-  rl::StepResult step(const rl::Action& action, std::span<std::byte> obs) override {
-    require(action.index == 0 || action.index == 1, "no such action");
-    state_ = advanced(state_, action.index == 1 ? kForce : -kForce);
-    ++steps_;
-    observe(obs);
-    rl::StepResult result;
-    result.reward = result.score = 1;
-    result.terminated = fallen(state_);
-    result.truncated = !result.terminated && steps_ >= kCartPoleStepLimit;
-    result.score_episode_over = result.done();
-    return result;
-  }
-
-  void save(StateWriter& out) const override {
-    out.put("state", state_);
-    out.put("steps", steps_);
-    out.put("rng", rng_);
-  }
-
-  void load(const StateReader& in) override {
-    in.get("state", state_);
-    in.get("steps", steps_);
-    in.get("rng", rng_);
-  }
+  explicit CartPole(Rng rng)
+      : ClassicEnv(discrete_spec("classic/cartpole", 4, 2), kCartPoleStepLimit, rng) {}
 
   std::optional<rl::Image> render(std::string&) const override {
     constexpr double kScale = 60;  // pixels a metre
+    const CartPoleState& at = state();
     Canvas canvas(320, 200, kPaper);
     canvas.set_view(-160 / kScale, -0.8, kScale);
     canvas.capsule({-kTrackEnd, 0}, {kTrackEnd, 0}, 0.02, kDark);
-    canvas.capsule({state_.x - 0.3, 0}, {state_.x + 0.3, 0}, 0.15, kBlue);
+    canvas.capsule({at.x - 0.3, 0}, {at.x + 0.3, 0}, 0.15, kBlue);
     const double pole = 3 * kHalfLength;  // half as long again, to be seen
-    const Point tip{state_.x + pole * std::sin(state_.theta), pole * std::cos(state_.theta)};
-    canvas.capsule({state_.x, 0}, tip, 0.05, kOrange);
-    canvas.capsule({state_.x, 0}, {state_.x, 0}, 0.07, kDark);
+    const Point tip{at.x + pole * std::sin(at.theta), pole * std::cos(at.theta)};
+    canvas.capsule({at.x, 0}, tip, 0.05, kOrange);
+    canvas.capsule({at.x, 0}, {at.x, 0}, 0.07, kDark);
     return canvas.take();
   }
 
  private:
-  void observe(std::span<std::byte> obs) const {
-    const float values[] = {static_cast<float>(state_.x), static_cast<float>(state_.x_dot),
-                            static_cast<float>(state_.theta), static_cast<float>(state_.theta_dot)};
-    require(obs.size() == sizeof(values), "observation of another size");
-    std::memcpy(obs.data(), values, sizeof(values));
+  CartPoleState start(Rng& rng) const override {
+    CartPoleState state;
+    state.x = around_zero(rng, kLargestStart);
+    state.x_dot = around_zero(rng, kLargestStart);
+    state.theta = around_zero(rng, kLargestStart);
+    state.theta_dot = around_zero(rng, kLargestStart);
+    return state;
   }
 
-  rl::EnvSpec spec_;
-  CartPoleState state_;
-  std::int64_t steps_ = 0;
-  Rng rng_;
+  Outcome advance(const rl::Action& action, CartPoleState& state) override {
+    state = advanced(state, discrete(action) == 1 ? kForce : -kForce);
+    return {1, fallen(state)};
+  }
+
+  void observe(const CartPoleState& state, std::span<float> out) const override {
+    out[0] = static_cast<float>(state.x);
+    out[1] = static_cast<float>(state.x_dot);
+    out[2] = static_cast<float>(state.theta);
+    out[3] = static_cast<float>(state.theta_dot);
+  }
 };
 
 }  // namespace

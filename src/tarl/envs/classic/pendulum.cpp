@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 
-#include "tarl/core/error.h"
+#include "tarl/envs/classic/classic_env.h"
 #include "tarl/envs/classic/colours.h"
 
 namespace tarl::envs::classic {
@@ -25,58 +24,27 @@ double normalized(double angle) {
   return angle - kTurn * std::floor((angle + std::numbers::pi) / kTurn);
 }
 
-class Pendulum final : public rl::Environment {
+class Pendulum final : public ClassicEnv<PendulumState> {
  public:
-  explicit Pendulum(Rng rng) : rng_(rng) {
-    spec_.name = "classic/pendulum";
-    spec_.title = "3 numbers, 1 torque";
-    spec_.obs = {rl::ObsKind::kFloats, 3};
-    spec_.action.size = 1;
-    spec_.action.low[0] = static_cast<float>(-kLargestTorque);
-    spec_.action.high[0] = static_cast<float>(kLargestTorque);
-  }
-
-  const rl::EnvSpec& spec() const override { return spec_; }
-
-  void reset(std::span<std::byte> obs) override {
-    state_.theta = std::numbers::pi * (2 * rng_.uniform() - 1);
-    state_.theta_dot = 2 * rng_.uniform() - 1;
-    steps_ = 0;
-    observe(obs);
-  }
-
-  rl::StepResult step(const rl::Action& action, std::span<std::byte> obs) override {
-    const double low = spec_.action.low[0], high = spec_.action.high[0];
-    const double torque =
-        std::clamp(low + 0.5 * (double{action.values[0]} + 1) * (high - low), low, high);
-    rl::StepResult result;
-    result.reward = result.score = static_cast<float>(-cost(state_, torque));
-    state_ = advanced(state_, torque);
-    torque_ = torque;
-    ++steps_;
-    observe(obs);
-    result.truncated = result.score_episode_over = steps_ >= kPendulumStepLimit;
-    return result;
-  }
+  explicit Pendulum(Rng rng)
+      : ClassicEnv(continuous_spec("classic/pendulum", 3, kLargestTorque, "torque"),
+                   kPendulumStepLimit, rng) {}
 
   void save(StateWriter& out) const override {
-    out.put("state", state_);
+    ClassicEnv::save(out);
     out.put("torque", torque_);
-    out.put("steps", steps_);
-    out.put("rng", rng_);
   }
 
   void load(const StateReader& in) override {
-    in.get("state", state_);
+    ClassicEnv::load(in);
     in.get("torque", torque_);
-    in.get("steps", steps_);
-    in.get("rng", rng_);
   }
 
   std::optional<rl::Image> render(std::string&) const override {
+    const double theta = state().theta;
     Canvas canvas(200, 200, kPaper);
     canvas.set_view(-1.3, -1.3, 200 / 2.6);
-    canvas.capsule({0, 0}, {-std::sin(state_.theta), std::cos(state_.theta)}, 0.1, kOrange);
+    canvas.capsule({0, 0}, {-std::sin(theta), std::cos(theta)}, 0.1, kOrange);
     canvas.capsule({0, 0}, {0, 0}, 0.05, kDark);
     // The last torque, as a bar from the middle of the lower edge.
     canvas.capsule({0, -1.2}, {0.55 * torque_, -1.2}, 0.04, kBlue);
@@ -84,19 +52,27 @@ class Pendulum final : public rl::Environment {
   }
 
  private:
-  void observe(std::span<std::byte> obs) const {
-    const float values[] = {static_cast<float>(std::cos(state_.theta)),
-                            static_cast<float>(std::sin(state_.theta)),
-                            static_cast<float>(state_.theta_dot)};
-    require(obs.size() == sizeof(values), "observation of another size");
-    std::memcpy(obs.data(), values, sizeof(values));
+  PendulumState start(Rng& rng) const override {
+    PendulumState state;
+    state.theta = around_zero(rng, std::numbers::pi);
+    state.theta_dot = around_zero(rng, 1);
+    return state;
   }
 
-  rl::EnvSpec spec_;
-  PendulumState state_;
+  Outcome advance(const rl::Action& action, PendulumState& state) override {
+    torque_ = continuous(action);
+    const double reward = -cost(state, torque_);
+    state = advanced(state, torque_);
+    return {reward, false};
+  }
+
+  void observe(const PendulumState& state, std::span<float> out) const override {
+    out[0] = static_cast<float>(std::cos(state.theta));
+    out[1] = static_cast<float>(std::sin(state.theta));
+    out[2] = static_cast<float>(state.theta_dot);
+  }
+
   double torque_ = 0;  // of the last step, for the picture
-  std::int64_t steps_ = 0;
-  Rng rng_;
 };
 
 }  // namespace

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/envs/mujoco/mujoco_env.h"
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
 
 #include "tarl/core/error.h"
+#include "tarl/envs/gymnasium_names.h"
 #include "tarl/envs/registry.h"
 
 namespace tarl::envs::mujoco {
@@ -40,18 +41,12 @@ void MujocoEnv::reset(std::span<std::byte> obs) {
   std::vector<double> qpos(initial.begin(), initial.end());
   std::vector<double> qvel(simulator_.qvel().size());
   for (double& value : qpos) value += noise(task_->position_noise);
-  if (task_->goal_radius > 0) {
-    double* goal = &qpos[qpos.size() - 2];
-    do {
-      goal[0] = noise(task_->goal_radius);
-      goal[1] = noise(task_->goal_radius);
-    } while (std::hypot(goal[0], goal[1]) >= task_->goal_radius);
-  }
+  if (task_->place != nullptr) task_->place(qpos, rng_);
   for (double& value : qvel) {
     value = task_->normal_velocity_noise ? task_->velocity_noise * rng_.normal()
                                          : noise(task_->velocity_noise);
   }
-  if (task_->goal_radius > 0) qvel[qvel.size() - 2] = qvel[qvel.size() - 1] = 0;
+  std::fill(qvel.end() - task_->still_joints, qvel.end(), 0.0);
   simulator_.start(qpos, qvel);
   steps_ = 0;
   write_obs(obs);
@@ -116,7 +111,7 @@ void add_mujoco(Registry& registry) {
   for (const mujoco::Task& task : mujoco::tasks()) {
     registry.add(
         {.name = task.name,
-         .aliases = task.aliases,
+         .aliases = gymnasium_aliases(task.name),
          .title = task.model + " of Gymnasium, on MuJoCo",
          .make = [&task](const EnvConfig&,
                          Rng rng) { return std::make_unique<mujoco::MujocoEnv>(task, rng); },

@@ -50,9 +50,7 @@ void Simulator::Free::operator()(mjData_* data) const {
 
 Simulator::Simulator(const Task& task)
     : task_(&task), model_(compile(task.model)), data_(mj_makeData(model_.get())) {
-  torso_ = mj_name2id(model_.get(), mjOBJ_BODY, "torso");
-  finger_tip_ = mj_name2id(model_.get(), mjOBJ_BODY, "fingertip");
-  target_ = mj_name2id(model_.get(), mjOBJ_BODY, "target");
+  if (task.travel == Travel::kTorso) torso_ = body("torso");
 }
 
 Simulator::~Simulator() = default;
@@ -102,23 +100,28 @@ Simulator::Outcome Simulator::advance(std::span<const double> control) {
   for (int i = 0; i < task_->frame_skip; ++i) mj_step(model_.get(), data_.get());
   mj_rnePostConstraint(model_.get(), data_.get());
 
-  const double travelled_before = travelled_before_, reach_before = reach_before_;
+  const double travelled_before = travelled_before_, gap_cost_before = gap_cost_before_;
   note_before();
   Outcome out;
-  out.terminated = task_->healthy != nullptr && !task_->healthy(qpos(), qvel());
+  out.terminated = (task_->healthy != nullptr && !task_->healthy(qpos(), qvel())) ||
+                   (task_->tip_cost != nullptr && tip_height() <= task_->lowest_tip);
   const double seconds = model_->opt.timestep * task_->frame_skip;
   out.reward = task_->travel_weight * ((travelled_before_ - travelled_before) / seconds);
+  if (task_->rise_weight > 0) {
+    out.reward += task_->rise_weight * (data_->qpos[2] / model_->opt.timestep);
+  }
   if (task_->alive_when_ending || !out.terminated) out.reward += task_->alive;
   double squares = 0;
   for (const double value : control) squares += value * value;
   out.reward -= task_->control_cost * squares + contact_cost();
-  out.reward -= task_->reach_cost * (task_->reach_before_step ? reach_before : reach_before_);
+  out.reward -= task_->gaps_before_step ? gap_cost_before : gap_cost_before_;
+  if (task_->tip_cost != nullptr) out.reward -= tip_cost();
   return out;
 }
 
 void Simulator::note_before() {
   travelled_before_ = travelled();
-  reach_before_ = task_->reach_cost > 0 ? reach_distance() : 0;
+  gap_cost_before_ = gap_cost();
 }
 
 double Simulator::travelled() const {
@@ -140,10 +143,14 @@ double Simulator::travelled() const {
   return moment / mass;
 }
 
+std::span<const double> Simulator::contact_forces() const {
+  return array(data_->cfrc_ext, 6 * model_->nbody);
+}
+
 double Simulator::contact_cost() const {
   if (task_->contact_cost == 0) return 0;
   double squares = 0;
-  for (const double force : source(Source::kContact)) {
+  for (const double force : contact_forces()) {
     const double clipped =
         std::clamp(force, -task_->contact_force_limit, task_->contact_force_limit);
     squares += clipped * clipped;
@@ -151,18 +158,37 @@ double Simulator::contact_cost() const {
   return std::min(task_->contact_cost * squares, task_->contact_cost_limit);
 }
 
-void Simulator::reach(double (&out)[3]) const {
-  mju_sub3(out, row_of(data_->xpos, 3, finger_tip_), row_of(data_->xpos, 3, target_));
+int Simulator::body(const char* name) const {
+  const int id = mj_name2id(model_.get(), mjOBJ_BODY, name);
+  require(id >= 0, "the model has no such body");
+  return id;
 }
 
-double Simulator::reach_distance() const {
-  double difference[3];
-  reach(difference);
-  return mju_norm3(difference);
+void Simulator::gap(const Gap& between, double (&out)[3]) const {
+  mju_sub3(out, row_of(data_->xpos, 3, body(between.from)),
+           row_of(data_->xpos, 3, body(between.to)));
 }
 
-std::span<const double> Simulator::source(Source source) const {
-  switch (source) {
+double Simulator::gap_cost() const {
+  double cost = 0;
+  for (const Gap& between : task_->gaps) {
+    double difference[3];
+    gap(between, difference);
+    cost += between.cost * mju_norm3(difference);
+  }
+  return cost;
+}
+
+double Simulator::tip_height() const {
+  return data_->site_xpos[2];
+}
+
+double Simulator::tip_cost() const {
+  return task_->tip_cost(data_->site_xpos[0], tip_height(), qvel());
+}
+
+std::span<const double> Simulator::source(const Piece& piece) const {
+  switch (piece.source) {
     case Source::kQpos:
     case Source::kCosQpos:
     case Source::kSinQpos:
@@ -175,9 +201,13 @@ std::span<const double> Simulator::source(Source source) const {
       return array(data_->cvel, 6 * model_->nbody);
     case Source::kActuator:
       return array(data_->qfrc_actuator, model_->nv);
+    case Source::kConstraint:
+      return array(data_->qfrc_constraint, model_->nv);
     case Source::kContact:
-      return array(data_->cfrc_ext, 6 * model_->nbody);
-    case Source::kReach:
+      return contact_forces();
+    case Source::kBody:
+      return array(row_of(data_->xpos, 3, body(piece.body)), 3);
+    case Source::kGap:
       break;
   }
   return {};
@@ -185,8 +215,8 @@ std::span<const double> Simulator::source(Source source) const {
 
 int Simulator::piece_size(const Piece& piece) const {
   if (piece.count >= 0) return piece.count;
-  if (piece.source == Source::kReach) return 3;
-  return static_cast<int>(source(piece.source).size()) - piece.from;
+  if (piece.source == Source::kGap) return 3;
+  return static_cast<int>(source(piece).size()) - piece.from;
 }
 
 int Simulator::obs_size() const {
@@ -199,9 +229,9 @@ void Simulator::observe(std::span<double> out) const {
   std::size_t at = 0;
   for (const Piece& piece : task_->obs) {
     double difference[3];
-    std::span<const double> values = source(piece.source);
-    if (piece.source == Source::kReach) {
-      reach(difference);
+    std::span<const double> values = source(piece);
+    if (piece.source == Source::kGap) {
+      gap(task_->gaps.front(), difference);
       values = difference;
     }
     const std::size_t size = static_cast<std::size_t>(piece_size(piece));
@@ -218,7 +248,7 @@ std::vector<double> Simulator::state() const {
   std::vector<double> state(static_cast<std::size_t>(size));
   mj_getState(model_.get(), data_.get(), state.data(), mjSTATE_INTEGRATION);
   state.push_back(travelled_before_);
-  state.push_back(reach_before_);
+  state.push_back(gap_cost_before_);
   return state;
 }
 
@@ -231,7 +261,7 @@ void Simulator::set_state(std::span<const double> state) {
   mj_resetData(model_.get(), data_.get());
   mj_setState(model_.get(), data_.get(), state.data(), mjSTATE_INTEGRATION);
   travelled_before_ = state[size];
-  reach_before_ = state[size + 1];
+  gap_cost_before_ = state[size + 1];
 }
 
 rl::Image Simulator::draw() const {

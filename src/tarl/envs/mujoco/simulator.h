@@ -55,10 +55,14 @@ class Simulator {
 
  private:
   double travelled() const;
+  std::span<const double> contact_forces() const;
   double contact_cost() const;
-  void reach(double (&out)[3]) const;
-  double reach_distance() const;
-  std::span<const double> source(Source source) const;
+  double gap_cost() const;
+  double tip_cost() const;
+  double tip_height() const;
+  int body(const char* name) const;
+  void gap(const Gap& between, double (&out)[3]) const;
+  std::span<const double> source(const Piece& piece) const;
   int piece_size(const Piece& piece) const;
   void note_before();
 
@@ -71,12 +75,10 @@ class Simulator {
   std::unique_ptr<mjModel_, Free> model_;
   std::unique_ptr<mjData_, Free> data_;
   int torso_ = 0;
-  int finger_tip_ = 0;
-  int target_ = 0;
   // Read from derived quantities before a step; kept, since those belong to the integrator's last
   // evaluation and cannot be computed again from positions and velocities.
   double travelled_before_ = 0;
-  double reach_before_ = 0;
+  double gap_cost_before_ = 0;
 };
 
 }  // namespace tarl::envs::mujoco

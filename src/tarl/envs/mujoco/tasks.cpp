@@ -2,44 +2,16 @@
 #include "tarl/envs/mujoco/tasks.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "tarl/envs/gymnasium_names.h"
+#include "tarl/envs/mujoco/task_rules.h"
 
 namespace tarl::envs::mujoco {
 
 namespace {
 
-using States = std::span<const double>;
-
-bool all_finite(States values) {
-  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-}
-
-bool ant_healthy(States qpos, States qvel) {
-  return all_finite(qpos) && all_finite(qvel) && qpos[2] >= 0.2 && qpos[2] <= 1.0;
-}
-
-bool hopper_healthy(States qpos, States qvel) {
-  const auto sane = [](double x) { return std::fabs(x) < 100.0; };
-  return std::all_of(qpos.begin() + 2, qpos.end(), sane) &&
-         std::all_of(qvel.begin(), qvel.end(), sane) && qpos[1] > 0.7 && qpos[1] < kUnlimited &&
-         std::fabs(qpos[2]) < 0.2;
-}
-
-bool humanoid_healthy(States qpos, States) {
-  return qpos[2] > 1.0 && qpos[2] < 2.0;
-}
-
-bool walker_healthy(States qpos, States) {
-  return qpos[1] > 0.8 && qpos[1] < 2.0 && std::fabs(qpos[2]) < 1.0;
-}
-
-bool pendulum_healthy(States qpos, States qvel) {
-  return all_finite(qpos) && all_finite(qvel) && std::fabs(qpos[1]) <= 0.2;
-}
-
 Task ant() {
-  Task task{
-      .name = "mujoco/ant", .aliases = {"Ant-v4"}, .model = "ant", .actuators = 8, .frame_skip = 5};
+  Task task{.name = "mujoco/ant", .model = "ant", .actuators = 8, .frame_skip = 5};
   task.position_noise = task.velocity_noise = 0.1;
   task.normal_velocity_noise = true;
   task.obs = {{Source::kQpos, 2}, {Source::kQvel}};
@@ -51,11 +23,8 @@ Task ant() {
 }
 
 Task half_cheetah() {
-  Task task{.name = "mujoco/half_cheetah",
-            .aliases = {"HalfCheetah-v4", "HalfCheetah-v5"},
-            .model = "half_cheetah",
-            .actuators = 6,
-            .frame_skip = 5};
+  Task task{
+      .name = "mujoco/half_cheetah", .model = "half_cheetah", .actuators = 6, .frame_skip = 5};
   task.position_noise = task.velocity_noise = 0.1;
   task.normal_velocity_noise = true;
   task.obs = {{Source::kQpos, 1}, {Source::kQvel}};
@@ -65,11 +34,7 @@ Task half_cheetah() {
 }
 
 Task hopper() {
-  Task task{.name = "mujoco/hopper",
-            .aliases = {"Hopper-v4"},
-            .model = "hopper",
-            .actuators = 3,
-            .frame_skip = 4};
+  Task task{.name = "mujoco/hopper", .model = "hopper", .actuators = 3, .frame_skip = 4};
   task.position_noise = task.velocity_noise = 0.005;
   task.obs = {{Source::kQpos, 1}, {Source::kQvel, 0, -1, 10}};
   task.travel = Travel::kRootSlide;
@@ -80,11 +45,7 @@ Task hopper() {
 }
 
 Task humanoid() {
-  Task task{.name = "mujoco/humanoid",
-            .aliases = {"Humanoid-v4"},
-            .model = "humanoid",
-            .actuators = 17,
-            .frame_skip = 5};
+  Task task{.name = "mujoco/humanoid", .model = "humanoid", .actuators = 17, .frame_skip = 5};
   task.position_noise = task.velocity_noise = 0.01;
   task.obs = {{Source::kQpos, 2},  {Source::kQvel},     {Source::kInertia},
               {Source::kVelocity}, {Source::kActuator}, {Source::kContact}};
@@ -96,9 +57,40 @@ Task humanoid() {
   return task;
 }
 
+Task humanoid_standup() {
+  Task task = humanoid();
+  task.name = "mujoco/humanoid_standup";
+  task.model = "humanoidstandup";
+  task.travel = Travel::kNone;
+  task.rise_weight = 1;
+  task.alive = 1;
+  task.contact_cost = 5e-7;
+  task.contact_cost_limit = 10;
+  task.healthy = nullptr;
+  return task;
+}
+
+Task inverted_double_pendulum() {
+  Task task{.name = "mujoco/inverted_double_pendulum",
+            .model = "inverted_double_pendulum",
+            .actuators = 1,
+            .frame_skip = 5};
+  task.position_noise = task.velocity_noise = 0.1;
+  task.normal_velocity_noise = true;
+  task.obs = {{Source::kQpos, 0, 1},
+              {Source::kSinQpos, 1},
+              {Source::kCosQpos, 1},
+              {Source::kQvel, 0, -1, 10},
+              {Source::kConstraint, 0, -1, 10}};
+  task.alive = 10;
+  task.tip_cost = double_pendulum_cost;
+  task.lowest_tip = 1;
+  task.view = {.width = 3.6, .follows = false};
+  return task;
+}
+
 Task inverted_pendulum() {
   Task task{.name = "mujoco/inverted_pendulum",
-            .aliases = {"InvertedPendulum-v4"},
             .model = "inverted_pendulum",
             .actuators = 1,
             .frame_skip = 2};
@@ -112,31 +104,27 @@ Task inverted_pendulum() {
 
 Task reacher() {
   Task task{.name = "mujoco/reacher",
-            .aliases = {"Reacher-v4"},
             .model = "reacher",
             .actuators = 2,
             .frame_skip = 2,
             .time_limit = 50};
   task.position_noise = 0.1;
   task.velocity_noise = 0.005;
-  task.goal_radius = 0.2;
+  task.place = place_reacher_goal;
+  task.still_joints = 2;
   task.obs = {{Source::kCosQpos, 0, 2},
               {Source::kSinQpos, 0, 2},
               {Source::kQpos, 2},
               {Source::kQvel, 0, 2},
-              {Source::kReach}};
+              {Source::kGap}};
   task.control_cost = 1;
-  task.reach_cost = 1;
+  task.gaps = {{"fingertip", "target", 1}};
   task.view = {.from_above = true, .width = 0.7, .follows = false};
   return task;
 }
 
 Task swimmer() {
-  Task task{.name = "mujoco/swimmer",
-            .aliases = {"Swimmer-v4", "Swimmer-v5"},
-            .model = "swimmer",
-            .actuators = 2,
-            .frame_skip = 4};
+  Task task{.name = "mujoco/swimmer", .model = "swimmer", .actuators = 2, .frame_skip = 4};
   task.position_noise = task.velocity_noise = 0.1;
   task.obs = {{Source::kQpos, 2}, {Source::kQvel}};
   task.travel = Travel::kRootSlide;
@@ -148,7 +136,6 @@ Task swimmer() {
 Task walker2d() {
   Task task = hopper();
   task.name = "mujoco/walker2d";
-  task.aliases = {"Walker2d-v4"};
   task.model = "walker2d";
   task.actuators = 6;
   task.healthy = walker_healthy;
@@ -158,7 +145,6 @@ Task walker2d() {
 // Version 5 pays the survival bonus only while healthy.
 Task fifth_version(Task task) {
   task.name += "_v5";
-  task.aliases[0].back() = '5';
   task.alive_when_ending = false;
   return task;
 }
@@ -171,20 +157,58 @@ Task ant_v5() {
   return task;
 }
 
+// The world body and the unactuated root are left out: they are constant.
+std::vector<Piece> humanoid_v5_obs() {
+  return {{Source::kQpos, 2},     {Source::kQvel},        {Source::kInertia, 10},
+          {Source::kVelocity, 6}, {Source::kActuator, 6}, {Source::kContact, 6}};
+}
+
 Task humanoid_v5() {
   Task task = fifth_version(humanoid());
-  // The world body and the unactuated root are left out: they are constant.
-  task.obs = {{Source::kQpos, 2},     {Source::kQvel},        {Source::kInertia, 10},
-              {Source::kVelocity, 6}, {Source::kActuator, 6}, {Source::kContact, 6}};
+  task.obs = humanoid_v5_obs();
   task.contact_cost = 5e-7;
   task.contact_cost_limit = 10;
+  return task;
+}
+
+Task humanoid_standup_v5() {
+  Task task = fifth_version(humanoid_standup());
+  task.obs = humanoid_v5_obs();
+  return task;
+}
+
+Task inverted_double_pendulum_v5() {
+  Task task = fifth_version(inverted_double_pendulum());
+  task.obs.back().count = 1;
+  return task;
+}
+
+// Version 4 is that of MuJoCo 2 alone: its object is too light for the contacts of later ones.
+Task pusher_v5() {
+  Task task{.name = "mujoco/pusher_v5",
+            .model = "pusher_v5",
+            .actuators = 7,
+            .frame_skip = 5,
+            .time_limit = 100};
+  task.velocity_noise = 0.005;
+  task.place = place_pusher_object;
+  task.still_joints = 4;
+  task.obs = {{Source::kQpos, 0, 7},
+              {Source::kQvel, 0, 7},
+              {.source = Source::kBody, .body = "tips_arm"},
+              {.source = Source::kBody, .body = "object"},
+              {.source = Source::kBody, .body = "goal"}};
+  task.control_cost = 0.1;
+  task.gaps = {{"object", "goal", 1}, {"object", "tips_arm", 0.5}};
+  task.gaps_before_step = false;
+  task.view = {.from_above = true, .width = 2.4, .follows = false};
   return task;
 }
 
 Task reacher_v5() {
   Task task = fifth_version(reacher());
   task.obs.back().count = 2;
-  task.reach_before_step = false;
+  task.gaps_before_step = false;
   return task;
 }
 
@@ -201,6 +225,8 @@ const std::vector<Task>& tasks() {
                                         half_cheetah(),
                                         hopper(),
                                         humanoid(),
+                                        humanoid_standup(),
+                                        inverted_double_pendulum(),
                                         inverted_pendulum(),
                                         reacher(),
                                         swimmer(),
@@ -208,7 +234,10 @@ const std::vector<Task>& tasks() {
                                         ant_v5(),
                                         fifth_version(hopper()),
                                         humanoid_v5(),
+                                        humanoid_standup_v5(),
+                                        inverted_double_pendulum_v5(),
                                         fifth_version(inverted_pendulum()),
+                                        pusher_v5(),
                                         reacher_v5(),
                                         walker2d_v5()};
   return all;
@@ -216,7 +245,8 @@ const std::vector<Task>& tasks() {
 
 const Task* find_task(const std::string& alias) {
   for (const Task& task : tasks()) {
-    if (std::count(task.aliases.begin(), task.aliases.end(), alias) > 0) return &task;
+    const std::vector<std::string> aliases = gymnasium_aliases(task.name);
+    if (std::count(aliases.begin(), aliases.end(), alias) > 0) return &task;
   }
   return nullptr;
 }

@@ -2,23 +2,25 @@
 #include "tarl/envs/atari/ale/ale_emulator.h"
 #include "tarl/envs/atari/ale/roms.h"
 #include "tarl/envs/atari/atari_env.h"
+#include "tarl/envs/atari/games.h"
 #include "tarl/envs/registry.h"
 
 namespace tarl::envs {
 
 namespace {
 
-// The two customary sets of rules: v4 of Gymnasium's names without sticky actions, v5 with.
 constexpr double kStickyV5 = 0.25;
 
 Entry entry(const std::string& game, std::string name, std::string alias, double sticky) {
   Entry entry;
   entry.name = std::move(name);
   entry.aliases = {std::move(alias)};
-  entry.title = "84x84 grey pixels, 4 frames, " + std::to_string(atari::action_count(game)) +
-                " actions" + (sticky > 0 ? ", sticky" : "");
   entry.obs = rl::ObsKind::kBytes;
   entry.sticky_actions = sticky;
+  entry.spec = [game, full_name = entry.name] {
+    return atari::make_spec(full_name, atari::action_count(game));
+  };
+  entry.title = entry.spec().title + (sticky > 0 ? ", sticky" : "");
   entry.make = [game, full_name = entry.name](const EnvConfig& config, Rng rng) {
     atari::GameSettings settings;
     settings.sticky = config.sticky_actions;
@@ -35,9 +37,9 @@ Entry entry(const std::string& game, std::string name, std::string alias, double
 void add_atari(Registry& registry) {
   registry.note_library("ALE", atari::AleEmulator::library_version());
   for (const std::string_view game : atari::games()) {
-    const std::string rom(game), title = atari::title_case(game);
-    registry.add(entry(rom, "atari/" + rom, title + "NoFrameskip-v4", 0));
-    registry.add(entry(rom, "atari/" + rom + "-v5", "ALE/" + title + "-v5", kStickyV5));
+    const std::string rom(game);
+    registry.add(entry(rom, atari::plain_name(game), atari::plain_alias(game), 0));
+    registry.add(entry(rom, atari::sticky_name(game), atari::sticky_alias(game), kStickyV5));
   }
 }
 

@@ -2,20 +2,13 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace tarl::envs::atari {
 
-// Every one-player game of the Arcade Learning Environment, ascending.
-std::span<const std::string_view> games();
-
 // How many joystick actions do something in a game. Needs no ROM.
 int action_count(std::string_view game);
-
-// Gymnasium's spelling: "KungFuMaster" for "kung_fu_master".
-std::string title_case(std::string_view game);
 
 // The game's ROM: <game>.bin in `rom_dir`, or where that is empty in the folder of the environment
 // variable TARL_ROM_DIR, or else where setup puts them. Throws Error that says where to put it when

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tarl/envs/registry.h"
+
+namespace tarl::cli {
+
+// The table of `tarl list envs [FILTER]`: names, sizes of observations and actions, and what others
+// call them. A filter keeps what has it in one of the names, ignoring case; throws UsageError where
+// nothing has.
+std::string env_table(const envs::Registry& registry, const std::string& filter);
+
+}  // namespace tarl::cli
