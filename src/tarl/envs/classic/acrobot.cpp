@@ -31,6 +31,13 @@ double wrapped(double angle) {
   return angle;
 }
 
+// By pow(), as NumPy squares a number: it rounds otherwise than a product in one case of a
+// thousand, which swings grow into another episode. Volatile, lest the compiler makes it a product.
+double squared(double x) {
+  const volatile double two = 2;
+  return std::pow(x, two);
+}
+
 // How fast each number of the state changes: the equations of motion.
 AcrobotState derivative(const AcrobotState& state, double torque) {
   constexpr double kQuarterTurn = std::numbers::pi / 2;
@@ -45,13 +52,13 @@ AcrobotState derivative(const AcrobotState& state, double torque) {
   const double coupling = kOwnInertia + kLever * cosine + kLinkInertia;
   const double pull2 =
       kLinkMass * kLinkCentre * kAcrobotGravity * std::cos(theta1 + theta2 - kQuarterTurn);
-  const double pull1 = -kLever * (speed2 * speed2) * sine - 2 * kLever * speed2 * speed1 * sine +
+  const double pull1 = -kLever * squared(speed2) * sine - 2 * kLever * speed2 * speed1 * sine +
                        (kLinkMass * kLinkCentre + kLinkMass * kLinkLength) * kAcrobotGravity *
                            std::cos(theta1 - kQuarterTurn) +
                        pull2;
   const double acceleration2 =
-      (torque + coupling / inertia1 * pull1 - kLever * (speed1 * speed1) * sine - pull2) /
-      (kOwnInertia + kLinkInertia - coupling * coupling / inertia1);
+      (torque + coupling / inertia1 * pull1 - kLever * squared(speed1) * sine - pull2) /
+      (kOwnInertia + kLinkInertia - squared(coupling) / inertia1);
   const double acceleration1 = -(coupling * acceleration2 + pull1) / inertia1;
   return {speed1, speed2, acceleration1, acceleration2};
 }
