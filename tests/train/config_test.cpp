@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tarl/core/error.h"
+#include "tarl/train/presets.h"
 
 namespace tarl::train {
 namespace {
