@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "tarl/agents/actor_critic/require_finite.h"
 #include "tarl/agents/td3.h"
-#include "tarl/core/error.h"
 #include "tarl/nn/kernels/kernels.h"
 #include "tarl/nn/vector_math.h"
 
@@ -82,12 +82,8 @@ void Td3Agent::learn_actor(int rank, Range rows) {
 }
 
 void Td3Agent::check_finite() const {
-  const auto check = [&](const char* what, double value) {
-    if (std::isfinite(value)) return;
-    throw NonFiniteError("the " + std::string(what) + " is not finite (batch of " +
-                         std::to_string(critics_.kept().size()) +
-                         "); no step was taken on it. Look for rewards or observations that are "
-                         "not finite, or lower learning_rate");
+  const auto check = [rows = critics_.kept().size()](const char* what, double value) {
+    actor_critic::require_finite(what, value, rows);
   };
   check("critics' loss", losses_.critic);
   check("norm of the critics' gradient", losses_.critic_norm);
