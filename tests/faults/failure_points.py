@@ -2,7 +2,7 @@
 """R2: the k-th file call fails, for every k until the run succeeds without having noticed."""
 import struct
 
-from lib import JOURNAL, SMALL, differences, last_line
+from lib import SEGMENTED, SMALL, differences, last_line
 
 # Fault, calls in a row, whether the program may notice, and the share of k tried in CI.
 FAULTS = [("ENOSPC", -1, True, 6), ("EIO", 1, True, 6), ("ENOSPC", 1, True, 18), ("EIO", -1, True, 18),
@@ -90,6 +90,6 @@ def sweep_report(c):
 def main(c):
     tried = sweep_report(c)
     tried += sweep(c, "a small run", SMALL, FAULTS, 1)
-    tried += sweep(c.with_journal(), "a run with a journal", JOURNAL, MAIN_FAULTS, 10)
+    tried += sweep(c.with_segments(), "a run whose replay is in segments", SEGMENTED, MAIN_FAULTS, 10)
     c.figure("calls struck in all", tried)
     c.figure("lost checkpoints, differences, unclear ends", len(c.failures), not c.failures)

@@ -24,8 +24,8 @@ SMALL = ["--algo", "ta-dqn+per", "--env", "classic/cartpole", "--steps", "600", 
          "--set", "policy.net_arch=[16]"]
 
 
-# A replay large enough to be kept as a journal of segments; needs tarl_wide.
-JOURNAL = ["--algo", "ta-dqn+reaper", "--env", "test/wide", "--steps", "3300", "--seed", "7", "--set",
+# A replay large enough to be kept in segments; needs tarl_wide.
+SEGMENTED = ["--algo", "ta-dqn+reaper", "--env", "test/wide", "--steps", "3300", "--seed", "7", "--set",
            "learning_starts=100", "--set", "train_freq=50", "--set", "eval.count=2", "--set",
            "eval.episodes=1", "--set", "checkpoint.every=1100", "--set", "buffer_size=2500", "--set",
            "batch_size=8", "--set", "policy.net_arch=[4]"]
@@ -82,8 +82,8 @@ class Campaign:
         self.rows = []
         self.failures = []
 
-    def with_journal(self):
-        """This campaign with the program that knows the environment of JOURNAL."""
+    def with_segments(self):
+        """This campaign with the program that knows the environment of SEGMENTED."""
         other = copy.copy(self)
         other.tarl = str(pathlib.Path(self.tarl).with_name("tarl_wide"))
         return other

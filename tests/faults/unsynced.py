@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """R3: the power fails at a random instant and everything not synced is lost, kept or torn."""
 from crash_states import crash_states
-from lib import JOURNAL, SMALL, differences, last_line
+from lib import SEGMENTED, SMALL, differences, last_line
 
 
 def problem_of(c, args, reference, write):
@@ -26,11 +26,11 @@ def cut(c, args, cuts, syncs=True):
 
 
 def main(c):
-    small, journal = (2000, 300) if c.long else (60, 8)
-    problems = cut(c, SMALL, small) + cut(c.with_journal(), JOURNAL, journal)
+    small, segmented = (2000, 300) if c.long else (60, 8)
+    problems = cut(c, SMALL, small) + cut(c.with_segments(), SEGMENTED, segmented)
     for problem in problems:
         c.fail(problem)
-    c.figure("power cuts", f"{small}, and {journal} with a journal")
+    c.figure("power cuts", f"{small}, and {segmented} with segments")
     c.figure("unreadable runs, differences", len(problems), not problems)
     # The campaign itself: on a disk that ignores syncs it must find something.
     found = len(cut(c, SMALL, small // 3, syncs=False))

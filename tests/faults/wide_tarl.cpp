@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tarl with an environment whose observations are so large that a small replay is kept as a
-// journal.
+// tarl with an environment whose observations are so large that a small replay is kept in segments.
 #include "train/wide_env.h"
 
 #include "tarl/cli/app.h"

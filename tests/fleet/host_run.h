@@ -32,7 +32,7 @@ struct HostRun {
         root(seeded(static_cast<std::uint64_t>(config.seed))),
         make(train::environments_of(config)),
         logs(folder.path(), {.env_id = config.env}),
-        journal(config, logs),
+        recorder(config, logs),
         lanes(pool, {.name = "run-" + std::to_string(config.seed),
                      .env = config.env,
                      .make = make,
@@ -57,7 +57,7 @@ struct HostRun {
     }
     return lanes.end_step([&](const train::FinishedEpisode& episode) {
       ++episodes;
-      journal.episode(episode.score, episode.length, lanes.step());
+      recorder.episode(episode.score, episode.length, lanes.step());
     });
   }
 
@@ -65,7 +65,7 @@ struct HostRun {
     Tensors tensors;
     StateWriter out(tensors);
     lanes.save(out);
-    journal.save(out);
+    recorder.save(out);
     StateWriter group = out.group("replay");
     replay->save(group);
     return tensors;
@@ -74,7 +74,7 @@ struct HostRun {
   void load(const Tensors& tensors, bool in_step = false) {
     const StateReader in(tensors, "test");
     lanes.load(in, in_step);
-    journal.load(in);
+    recorder.load(in);
     replay->load(in.group("replay"));
   }
 
@@ -84,7 +84,7 @@ struct HostRun {
   rl::MakeEnvironment make;
   Team team{1};
   store::RunLogs logs;
-  train::Journal journal;
+  train::RunRecorder recorder;
   HostLanes lanes;
   std::unique_ptr<rl::Agent> agent;
   std::unique_ptr<rl::Replay> replay;

@@ -112,48 +112,48 @@ tarl::Tensors saved(const Storage& storage) {
   return file;
 }
 
-// Pieces by number, as they fill.
-using Journal = std::map<std::int64_t, tarl::Tensors>;
+// SegmentedRows by number, as they fill.
+using Written = std::map<std::int64_t, tarl::Tensors>;
 
-void write_sealed(const Storage& storage, Journal& journal) {
-  const rl::PieceRange sealed = storage.sealed();
-  for (std::int64_t piece = sealed.first; piece < sealed.last; ++piece) {
-    if (journal.contains(piece)) continue;
-    tarl::StateWriter out(journal[piece]);
-    storage.save_piece(piece, out);
+void write_sealed(const Storage& storage, Written& written) {
+  const rl::SegmentRange sealed = storage.sealed();
+  for (std::int64_t segment = sealed.first; segment < sealed.last; ++segment) {
+    if (written.contains(segment)) continue;
+    tarl::StateWriter out(written[segment]);
+    storage.save_segment(segment, out);
   }
 }
 
-void load(const tarl::Tensors& file, const Journal& journal, Storage& storage) {
+void load(const tarl::Tensors& file, const Written& written, Storage& storage) {
   storage.load(tarl::StateReader(file, "state"));
-  const rl::PieceRange sealed = storage.sealed();
-  for (std::int64_t piece = sealed.last; piece-- > sealed.first;) {
-    storage.load_piece(tarl::StateReader(journal.at(piece), "piece"));
+  const rl::SegmentRange sealed = storage.sealed();
+  for (std::int64_t segment = sealed.last; segment-- > sealed.first;) {
+    storage.load_segment(tarl::StateReader(written.at(segment), "segment"));
   }
 }
 
-// Small enough for several pieces in each of the shapes, and too large for any.
-constexpr std::size_t kPieceSizes[] = {64, 300, Storage::Options{}.piece_bytes};
+// Small enough for several segments in each of the shapes, and too large for any.
+constexpr std::size_t kSegmentSizes[] = {64, 300, Storage::Options{}.segment_bytes};
 
 TEST(Storage, ContinuesExactlyAfterSaveAndLoad) {
   for (const Shape& shape : shapes()) {
-    for (const std::size_t piece_bytes : kPieceSizes) {
+    for (const std::size_t segment_bytes : kSegmentSizes) {
       for (const int filled : {0, 1, 17, 32, 95}) {
         const auto make = [&] {
           return Storage(shape.obs, shape.action, shape.capacity, shape.lanes,
-                         {.piece_bytes = piece_bytes, .packed = shape.packed});
+                         {.segment_bytes = segment_bytes, .packed = shape.packed});
         };
         Storage storage = make(), restored = make();
         RandomPlay play(shape.obs, shape.lanes, 0.3, 11);
         std::vector<Played> played;
-        Journal journal;
+        Written written;
         for (int step = 0; step < filled; ++step) {
           played.push_back(play.next());
           storage.add(played.back().transition());
-          write_sealed(storage, journal);
+          write_sealed(storage, written);
         }
         const tarl::Tensors file = saved(storage);
-        load(file, journal, restored);
+        load(file, written, restored);
         EXPECT_EQ(restored.memory_bytes(), storage.memory_bytes());
         const tarl::Tensors again = saved(restored);
         for (const auto& [name, tensor] : file) EXPECT_EQ(tensor.bytes, again.at(name).bytes);
@@ -168,23 +168,23 @@ TEST(Storage, ContinuesExactlyAfterSaveAndLoad) {
   }
 }
 
-TEST(Storage, APieceSavedLateHoldsWhatIsLeftOfIt) {
+TEST(Storage, ASegmentSavedLateHoldsWhatIsLeftOfIt) {
   const Shape shape{frames(4, 3), discrete(5), 30, 3, 3};
-  Storage storage(shape.obs, shape.action, shape.capacity, shape.lanes, {.piece_bytes = 150});
-  Storage restored(shape.obs, shape.action, shape.capacity, shape.lanes, {.piece_bytes = 150});
+  Storage storage(shape.obs, shape.action, shape.capacity, shape.lanes, {.segment_bytes = 150});
+  Storage restored(shape.obs, shape.action, shape.capacity, shape.lanes, {.segment_bytes = 150});
   RandomPlay play(shape.obs, shape.lanes, 0.3, 3);
   std::vector<Played> played;
   for (int step = 0; step < 101; ++step) {
     played.push_back(play.next());
     storage.add(played.back().transition());
   }
-  Journal journal;
-  write_sealed(storage, journal);
-  // 18 bytes a row, so 8 rows a piece; the ring of 39 rows begins with row 62.
-  EXPECT_EQ(journal.begin()->first, 7);
-  EXPECT_EQ(journal.at(7).at("first").as<std::int64_t>()[0], 62);
-  EXPECT_EQ(journal.at(8).at("first").as<std::int64_t>()[0], 64);
-  load(saved(storage), journal, restored);
+  Written written;
+  write_sealed(storage, written);
+  // 18 bytes a row, so 8 rows a segment; the ring of 39 rows begins with row 62.
+  EXPECT_EQ(written.begin()->first, 7);
+  EXPECT_EQ(written.at(7).at("first").as<std::int64_t>()[0], 62);
+  EXPECT_EQ(written.at(8).at("first").as<std::int64_t>()[0], 64);
+  load(saved(storage), written, restored);
   expect_all_rows(restored, played, shape);
 }
 
@@ -196,7 +196,7 @@ TEST(Storage, HoldsSmallMemoriesTogether) {
   EXPECT_EQ(storage.sealed().last, 0);
   tarl::Tensors rows;
   tarl::StateWriter out(rows);
-  EXPECT_THROW(storage.save_piece(0, out), std::logic_error);
+  EXPECT_THROW(storage.save_segment(0, out), std::logic_error);
 }
 
 TEST(Storage, GathersTheSameRowsWithATeam) {

@@ -16,7 +16,7 @@ using test::error_of;
 using test::TemporaryFolder;
 
 // Segments whose contents follow from their numbers, and how often each was produced.
-struct Journal {
+struct Segments {
   std::map<std::int64_t, int> produced;
 
   std::vector<Segment> range(std::int64_t first, std::int64_t last) {
@@ -42,11 +42,11 @@ std::vector<std::string> stored(const TemporaryFolder& folder) {
 
 TEST(Segments, AreWrittenOnceAndLoadedByEveryGeneration) {
   const TemporaryFolder folder;
-  Journal journal;
+  Segments segments;
   CheckpointStore store(folder.path());
-  store.save(100, state_of(100), journal.range(1, 2));
-  store.save(200, state_of(200), journal.range(1, 3));
-  EXPECT_EQ(journal.produced, (std::map<std::int64_t, int>{{1, 1}, {2, 1}, {3, 1}}));
+  store.save(100, state_of(100), segments.range(1, 2));
+  store.save(200, state_of(200), segments.range(1, 3));
+  EXPECT_EQ(segments.produced, (std::map<std::int64_t, int>{{1, 1}, {2, 1}, {3, 1}}));
 
   std::vector<std::string> problems;
   const auto loaded = CheckpointStore(folder.path()).load_newest(problems);
@@ -60,25 +60,25 @@ TEST(Segments, AreWrittenOnceAndLoadedByEveryGeneration) {
 
 TEST(Segments, GoWhenNoKeptGenerationNamesThem) {
   const TemporaryFolder folder;
-  Journal journal;
+  Segments segments;
   CheckpointStore store(folder.path());
-  store.save(100, state_of(100), journal.range(1, 2));
-  store.save(200, state_of(200), journal.range(2, 3));
-  store.save(300, state_of(300), journal.range(3, 4));
+  store.save(100, state_of(100), segments.range(1, 2));
+  store.save(200, state_of(200), segments.range(2, 3));
+  store.save(300, state_of(300), segments.range(3, 4));
   EXPECT_EQ(stored(folder),
             (std::vector<std::string>{"replay_2.safetensors", "replay_3.safetensors",
                                       "replay_4.safetensors"}));
-  store.save(400, state_of(400), journal.range(3, 4));
+  store.save(400, state_of(400), segments.range(3, 4));
   EXPECT_EQ(stored(folder),
             (std::vector<std::string>{"replay_3.safetensors", "replay_4.safetensors"}));
   // A name that went and comes back is written again.
-  store.save(500, state_of(500), journal.range(1, 1));
-  EXPECT_EQ(journal.produced.at(1), 2);
+  store.save(500, state_of(500), segments.range(1, 1));
+  EXPECT_EQ(segments.produced.at(1), 2);
 }
 
 TEST(Segments, AResumedStoreTrustsOnlyWhatItLoaded) {
   const TemporaryFolder folder;
-  Journal before, after;
+  Segments before, after;
   CheckpointStore(folder.path()).save(100, state_of(100), before.range(1, 2));
   // Left by a killed save, never named by a manifest, and not what it should be.
   write_file_durably(folder / "segments/replay_3.safetensors", std::string_view("half"));
@@ -95,15 +95,15 @@ TEST(Segments, AResumedStoreTrustsOnlyWhatItLoaded) {
 // Two generations, the second with a segment of its own.
 struct SharedSegments {
   TemporaryFolder folder;
-  Journal journal;
+  Segments segments;
   fs::path path = folder / "segments/replay_2.safetensors";
   std::vector<std::byte> good;
   std::vector<std::string> problems;
 
   SharedSegments() {
     CheckpointStore store(folder.path());
-    store.save(100, state_of(100), journal.range(1, 1));
-    store.save(200, state_of(200), journal.range(1, 2));
+    store.save(100, state_of(100), segments.range(1, 1));
+    store.save(200, state_of(200), segments.range(1, 2));
     good = read_file(path);
   }
 
@@ -159,51 +159,51 @@ TEST(Segments, DamageThatCannotBeMendedIsNamedAndTheGenerationBeforeIsUsed) {
 
 TEST(Segments, ALostFileIsWrittenAgain) {
   const TemporaryFolder folder;
-  Journal journal;
+  Segments segments;
   CheckpointStore store(folder.path());
-  store.save(100, state_of(100), journal.range(1, 1));
+  store.save(100, state_of(100), segments.range(1, 1));
   fs::remove(folder / "segments/replay_1.safetensors");
-  store.save(200, state_of(200), journal.range(1, 1));
-  EXPECT_EQ(journal.produced.at(1), 2);
+  store.save(200, state_of(200), segments.range(1, 1));
+  EXPECT_EQ(segments.produced.at(1), 2);
 }
 
 TEST(Segments, AFullDiskLeavesTheOlderGeneration) {
   const TemporaryFolder folder;
-  Journal journal;
+  Segments segments;
   CheckpointStore store(folder.path());
-  store.save(100, state_of(100), journal.range(1, 1));
+  store.save(100, state_of(100), segments.range(1, 1));
   {
     const test::FileSizeLimit full(100);
-    EXPECT_NE(error_of([&] { store.save(200, state_of(200), journal.range(1, 2)); }), "");
+    EXPECT_NE(error_of([&] { store.save(200, state_of(200), segments.range(1, 2)); }), "");
   }
   std::vector<std::string> problems;
   EXPECT_EQ(CheckpointStore(folder.path()).load_newest(problems).value().step, 100);
   EXPECT_EQ(stored(folder), (std::vector<std::string>{"replay_1.safetensors"}));
-  store.save(200, state_of(200), journal.range(1, 2));
+  store.save(200, state_of(200), segments.range(1, 2));
   EXPECT_EQ(CheckpointStore(folder.path()).load_newest(problems).value().step, 200);
 }
 
 TEST(Segments, WrittenAheadTheyCostTheSaveNothing) {
   const TemporaryFolder folder;
-  Journal journal;
+  Segments segments;
   CheckpointStore store(folder / "checkpoints");
-  store.write_ahead(journal.range(1, 1));
-  store.write_ahead(journal.range(1, 2));
+  store.write_ahead(segments.range(1, 1));
+  store.write_ahead(segments.range(1, 2));
   std::vector<std::string> problems;
   EXPECT_FALSE(CheckpointStore(folder / "checkpoints").load_newest(problems));
-  store.save(100, state_of(100), journal.range(1, 2));
-  EXPECT_EQ(journal.produced, (std::map<std::int64_t, int>{{1, 1}, {2, 1}}));
+  store.save(100, state_of(100), segments.range(1, 2));
+  EXPECT_EQ(segments.produced, (std::map<std::int64_t, int>{{1, 1}, {2, 1}}));
   const auto loaded = CheckpointStore(folder / "checkpoints").load_newest(problems);
   EXPECT_TRUE(same(read_segment(loaded.value().segments.at(1)), state_of(2)));
 }
 
 TEST(Segments, WrittenAheadTheyGoWhenNobodyAsksForThemAnyMore) {
   const TemporaryFolder folder;
-  Journal journal;
+  Segments segments;
   CheckpointStore store(folder.path());
-  store.save(100, state_of(100), journal.range(1, 2));
-  store.write_ahead(journal.range(2, 4));
-  store.write_ahead(journal.range(4, 5));
+  store.save(100, state_of(100), segments.range(1, 2));
+  store.write_ahead(segments.range(2, 4));
+  store.write_ahead(segments.range(4, 5));
   // 1 and 2 are in the checkpoint, 3 was in none.
   EXPECT_EQ(stored(folder),
             (std::vector<std::string>{"replay_1.safetensors", "replay_2.safetensors",
@@ -217,7 +217,7 @@ TEST(Segments, WrittenAheadTheyGoWhenNobodyAsksForThemAnyMore) {
 
 TEST(Segments, LeftByACrashTheyGoWithTheNextSave) {
   const TemporaryFolder folder;
-  Journal before, after;
+  Segments before, after;
   {
     CheckpointStore store(folder.path());
     store.save(100, state_of(100), before.range(1, 2));

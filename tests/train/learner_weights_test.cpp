@@ -85,15 +85,15 @@ class FourRows final : public rl::Replay {
     priority.assign(by.begin(), by.end());
   }
 
-  rl::PieceRange sealed() const override { return {}; }
+  rl::SegmentRange sealed() const override { return {}; }
 
-  void save_piece(std::int64_t, StateWriter&) const override {}
+  void save_segment(std::int64_t, StateWriter&) const override {}
 
   void save(StateWriter&) const override {}
 
   void load(const StateReader&) override {}
 
-  void load_piece(const StateReader&) override {}
+  void load_segment(const StateReader&) override {}
 
   std::vector<float> priority;
 };

@@ -8,7 +8,7 @@
 
 namespace tarl::test {
 
-// A task with observations so large that a small replay is saved in pieces: noise, of which the
+// A task with observations so large that a small replay is saved in segments: noise, of which the
 // first number says which of two actions pays. Every other episode is cut.
 class WideEnv final : public rl::Environment {
  public:

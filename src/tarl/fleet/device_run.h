@@ -40,9 +40,9 @@ class RunImage {
  public:
   virtual ~RunImage() = default;
 
-  // What train::Loop saves, but for the journal's part and the sealed pieces of the replay.
+  // What train::Loop saves, but for the recorder's part and the sealed segments of the replay.
   virtual void save(StateWriter& out) const = 0;
-  virtual const rl::Pieces& replay() const = 0;
+  virtual const rl::SegmentedRows& replay() const = 0;
 
   virtual Tensors parameters() const = 0;  // of the model file
 };
@@ -73,9 +73,9 @@ class DeviceRun {
 
 // Where a run goes on, or begins.
 struct SavedRun {
-  StateReader loop;                              // what train::Loop saves
-  std::function<void(rl::Pieces&)> load_pieces;  // of the replay
-  const train::Means& means;                     // the journal's
+  StateReader loop;                                       // what train::Loop saves
+  std::function<void(rl::SegmentedRows&)> load_segments;  // of the replay
+  const train::Means& means;                              // the recorder's
 };
 
 // A kind of run that can be computed on a device.

@@ -6,7 +6,7 @@
 #include "tarl/core/error.h"
 #include "tarl/fleet/device.h"
 #include "tarl/train/loop.h"
-#include "tarl/train/replay_journal.h"
+#include "tarl/train/replay_segments.h"
 #include "tarl/train/schedules.h"
 
 namespace tarl::fleet {
@@ -42,7 +42,8 @@ std::unique_ptr<DeviceRun> new_device_run(const train::RunConfig& config) {
   const DeviceProgram& program = program_for(config);
   require_device();
   const Tensors state = fresh_state(config);
-  return program.make(config, {StateReader(state, kNewRun), [](rl::Pieces&) {}, train::Means{}});
+  return program.make(config,
+                      {StateReader(state, kNewRun), [](rl::SegmentedRows&) {}, train::Means{}});
 }
 
 std::int64_t slice_end(const train::RunConfig& config, const train::LoopPosition& from,
@@ -64,22 +65,22 @@ FleetRun::FleetRun(const train::RunConfig& config, const fs::path& folder,
     : config_(config),
       program_(program_for(config)),
       folder_(folder, config, notice),
-      journal_(config, folder_.logs()) {
+      recorder_(config, folder_.logs()) {
   require_device();
   folder_.open();
   const auto restored = folder_.restore();
   const Tensors fresh = restored ? Tensors{} : fresh_state(config);
   const StateReader in = restored ? restored->reader().group("loop") : StateReader(fresh, kNewRun);
   position_ = train::LoopPosition::load(in);
-  journal_.load(in);
+  recorder_.load(in);
   if (restored) saved_step_ = position_.step;
   device_ = program_.make(config, {.loop = in,
-                                   .load_pieces =
-                                       [&](rl::Pieces& replay) {
+                                   .load_segments =
+                                       [&](rl::SegmentedRows& replay) {
                                          if (restored)
                                            train::load_replay_segments(*restored, replay);
                                        },
-                                   .means = journal_.means()});
+                                   .means = recorder_.means()});
   folder_.write_status(store::RunStatus::kRunning, "");
 }
 
@@ -120,11 +121,11 @@ void FleetRun::note_slice() {
   SliceReport report = device_->report();
   position_ = report.position;
   for (const EndedEpisode& episode : report.episodes) {
-    journal_.episode(episode.score, episode.length, episode.step);
+    recorder_.episode(episode.score, episode.length, episode.step);
   }
-  journal_.means() = std::move(report.means);
+  recorder_.means() = std::move(report.means);
   if (report.evaluation) {
-    journal_.evaluation(position_.step, *report.evaluation, report.updates);
+    recorder_.evaluation(position_.step, *report.evaluation, report.updates);
   }
   if (!report.nonfinite.empty()) {
     throw NonFiniteError(report.nonfinite + folder_.save_suspects(device_->suspects()));
@@ -137,7 +138,7 @@ void FleetRun::checkpoint() {
       position_.step,
       [&](StateWriter& out) {
         image->save(out);
-        journal_.save(out);
+        recorder_.save(out);
       },
       train::replay_segments(image->replay()));
   saved_step_ = position_.step;

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "tarl/fleet/device_run.h"
-#include "tarl/train/journal.h"
 #include "tarl/train/run_folder.h"
+#include "tarl/train/run_recorder.h"
 
 namespace tarl::fleet {
 
@@ -51,7 +51,7 @@ class FleetRun {
   const train::RunConfig& config_;
   const DeviceProgram& program_;
   train::RunFolder folder_;
-  train::Journal journal_;
+  train::RunRecorder recorder_;
   train::LoopPosition position_;
   std::unique_ptr<DeviceRun> device_;
   bool under_way_ = false;

@@ -46,12 +46,13 @@ double row_bytes(const rl::ObsSpec& obs, const rl::ActionSpec& action) {
   return static_cast<double>(obs.bytes()) / frames_of(obs) + action_bytes + sizeof(float) + 1;
 }
 
-// A power of two, so that pieces begin at round numbers.
-std::int64_t rows_of_a_piece(std::size_t piece_bytes, double bytes_of_a_row, std::int64_t ring) {
-  const double fitting = std::max(1.0, static_cast<double>(piece_bytes) / bytes_of_a_row);
+// A power of two, so that segments begin at round numbers.
+std::int64_t rows_of_a_segment(std::size_t segment_bytes, double bytes_of_a_row,
+                               std::int64_t ring) {
+  const double fitting = std::max(1.0, static_cast<double>(segment_bytes) / bytes_of_a_row);
   const auto rows = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(fitting)));
   const bool large =
-      bytes_of_a_row * static_cast<double>(ring) >= 2.0 * static_cast<double>(piece_bytes);
+      bytes_of_a_row * static_cast<double>(ring) >= 2.0 * static_cast<double>(segment_bytes);
   return large ? rows : 0;
 }
 
@@ -65,7 +66,7 @@ Storage::Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int6
       frame_bytes_(obs.bytes() / static_cast<std::size_t>(stack_)),
       action_size_(action.discrete() ? 0 : action.size),
       ring_(capacity_ + std::int64_t{stack_ - 1} * lanes),
-      piece_rows_(rows_of_a_piece(options.piece_bytes, row_bytes(obs, action), ring_)),
+      segment_rows_(rows_of_a_segment(options.segment_bytes, row_bytes(obs, action), ring_)),
       team_(options.team),
       frames_(ring_, frame_bytes_, options.packed),
       action_index_(action.discrete() ? ring_ : 0),

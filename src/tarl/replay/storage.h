@@ -45,12 +45,12 @@ using ConstStorageRows = BasicStorageRows<ConstSpan>;
 //
 // Of stacked frames only the newest is kept for each step; stacks are put together on reading. The
 // ring is a little longer than the capacity so that the oldest transition still has its history.
-class Storage final : public rl::Pieces {
+class Storage final : public rl::SegmentedRows {
  public:
   struct Options {
-    // Of a piece, at most: it is written in a few dozen milliseconds, and a million Atari frames
+    // Of a segment, at most: it is written in a few dozen milliseconds, and a million Atari frames
     // are a thousand. A storage that holds less than two times that has none.
-    std::size_t piece_bytes = std::size_t{8} << 20;
+    std::size_t segment_bytes = std::size_t{8} << 20;
     bool packed = false;   // frames take less memory and more time; requires ObsKind::kBytes
     Team* team = nullptr;  // gathers large rows together; must outlive the storage
   };
@@ -93,16 +93,16 @@ class Storage final : public rl::Pieces {
   // Makes the storage one of `count` transitions, of which the caller then fills in the rows.
   void set_count(std::int64_t count);
 
-  // Rows are immutable once stored, so that a piece can be written once and for all; rows of it
+  // Rows are immutable once stored, so that a segment can be written once and for all; rows of it
   // that the ring has dropped since are passed over on loading. Everything else is what save()
-  // writes; after load() come the sealed pieces, in any order. Throws Error when the state is that
-  // of a storage of another shape.
-  rl::PieceRange sealed() const override;
-  void save_piece(std::int64_t piece, StateWriter& out) const override;
+  // writes; after load() come the sealed segments, in any order. Throws Error when the state is
+  // that of a storage of another shape.
+  rl::SegmentRange sealed() const override;
+  void save_segment(std::int64_t segment, StateWriter& out) const override;
   void save(StateWriter& out) const;
   void load(const StateReader& in);
 
-  void load_piece(const StateReader& in) override { load_rows(in); }
+  void load_segment(const StateReader& in) override { load_rows(in); }
 
  private:
   struct Final {
@@ -136,12 +136,12 @@ class Storage final : public rl::Pieces {
 
   std::int64_t capacity_;
   int lanes_;
-  int stack_;                // frames of an observation
-  std::size_t frame_bytes_;  // one frame
-  int action_size_;          // 0 for discrete actions
-  std::int64_t ring_;        // rows kept: the capacity and the history of the oldest
-  std::int64_t piece_rows_;  // 0 where there are no pieces
-  Team* team_;               // or null
+  int stack_;                  // frames of an observation
+  std::size_t frame_bytes_;    // one frame
+  int action_size_;            // 0 for discrete actions
+  std::int64_t ring_;          // rows kept: the capacity and the history of the oldest
+  std::int64_t segment_rows_;  // 0 where there are no segments
+  Team* team_;                 // or null
   std::int64_t count_ = 0;
   Frames frames_;                           // [ring]
   ZeroedArray<std::int32_t> action_index_;  // [ring], or none

@@ -50,14 +50,14 @@ std::vector<std::int64_t> Storage::shape() const {
   return {capacity_, lanes_, stack_, static_cast<std::int64_t>(frame_bytes_), action_size_};
 }
 
-rl::PieceRange Storage::sealed() const {
-  if (piece_rows_ == 0) return {};
-  return {first_held() / piece_rows_, count_ / piece_rows_};
+rl::SegmentRange Storage::sealed() const {
+  if (segment_rows_ == 0) return {};
+  return {first_held() / segment_rows_, count_ / segment_rows_};
 }
 
-void Storage::save_piece(std::int64_t piece, StateWriter& out) const {
-  require(sealed().first <= piece && piece < sealed().last, "a piece that is not sealed");
-  save_rows(std::max(piece * piece_rows_, first_held()), (piece + 1) * piece_rows_, out);
+void Storage::save_segment(std::int64_t segment, StateWriter& out) const {
+  require(sealed().first <= segment && segment < sealed().last, "a segment that is not sealed");
+  save_rows(std::max(segment * segment_rows_, first_held()), (segment + 1) * segment_rows_, out);
 }
 
 void Storage::save(StateWriter& out) const {
@@ -65,7 +65,7 @@ void Storage::save(StateWriter& out) const {
   out.put("count", count_);
   out.put("newest_next", newest_next_);
   StateWriter tail = out.group("tail");
-  save_rows(std::max(sealed().last * piece_rows_, first_held()), count_, tail);
+  save_rows(std::max(sealed().last * segment_rows_, first_held()), count_, tail);
 }
 
 void Storage::load(const StateReader& in) {

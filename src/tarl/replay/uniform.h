@@ -29,16 +29,16 @@ class UniformReplay final : public rl::Replay {
 
   void update_priorities(const rl::Sample&, std::span<const float>) override {}
 
-  rl::PieceRange sealed() const override { return storage_.sealed(); }
+  rl::SegmentRange sealed() const override { return storage_.sealed(); }
 
-  void save_piece(std::int64_t piece, StateWriter& out) const override {
-    storage_.save_piece(piece, out);
+  void save_segment(std::int64_t segment, StateWriter& out) const override {
+    storage_.save_segment(segment, out);
   }
 
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
 
-  void load_piece(const StateReader& in) override { storage_.load_piece(in); }
+  void load_segment(const StateReader& in) override { storage_.load_segment(in); }
 
  private:
   Storage storage_;

@@ -17,27 +17,28 @@ struct Sample {
   Batch batch;
 };
 
-// Numbers [first, last) of sealed pieces.
-struct PieceRange {
+// Numbers [first, last) of sealed segments.
+struct SegmentRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
 };
 
-// Rows that are saved in pieces where there are many: [first, last) that no longer change, numbered
-// as they fill. A piece is sealed from its last row's arrival until that row is dropped; a
-// checkpoint needs all sealed pieces, and one that was saved before serves again.
-class Pieces {
+// Rows that are saved in segments where there are many: [first, last) that no longer change,
+// numbered as they fill. A segment is sealed from its last row's arrival until that row is dropped;
+// a checkpoint needs all sealed segments, and one that was saved before serves again.
+class SegmentedRows {
  public:
-  virtual ~Pieces() = default;
-  virtual PieceRange sealed() const = 0;  // none where there are few
-  virtual void save_piece(std::int64_t piece, StateWriter& out) const = 0;  // what is left of it
+  virtual ~SegmentedRows() = default;
+  virtual SegmentRange sealed() const = 0;  // none where there are few
+  virtual void save_segment(std::int64_t segment,
+                            StateWriter& out) const = 0;  // what is left of it
 
   // After everything else was loaded.
-  virtual void load_piece(const StateReader& in) = 0;
+  virtual void load_segment(const StateReader& in) = 0;
 };
 
 // Memory of transitions. Draws i.i.d. with replacement over the filled slots.
-class Replay : public Pieces {
+class Replay : public SegmentedRows {
  public:
   virtual std::int64_t size() const = 0;
   virtual std::int64_t capacity() const = 0;
@@ -54,7 +55,7 @@ class Replay : public Pieces {
   // Called by the learner after a hard target sync (used by alignment-prioritized replay).
   virtual void on_target_sync() {}
 
-  // Everything but the sealed pieces. After load() comes load_piece() for each of them.
+  // Everything but the sealed segments. After load() comes load_segment() for each of them.
   virtual void save(StateWriter& out) const = 0;
   virtual void load(const StateReader& in) = 0;
 };

@@ -62,7 +62,7 @@ Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)
     : config_(config),
       counts_steps_(config.algorithm().is_dqn()),
       team_(team),
-      journal_(config, logs),
+      recorder_(config, logs),
       root_(seeded(static_cast<std::uint64_t>(config.seed))),
       make_environment_(environments_of(config)),
       slots_(make_environment_, training_streams(root_, static_cast<int>(config.n_envs))) {
@@ -142,14 +142,14 @@ bool Loop::evaluate(const LoopHooks& hooks) {
                          " has a return that is not finite");
   }
   evaluations_ = evaluations_due(step_, config_.steps, config_.eval.count);
-  journal_.evaluation(step_, *scores, learner_->updates());
+  recorder_.evaluation(step_, *scores, learner_->updates());
   return true;
 }
 
 void Loop::store() {
   for (int slot = 0; slot < slots_.size(); ++slot) replay_->add(slots_.transition(slot));
   const auto done = slots_.end_step([&](const FinishedEpisode& episode) {
-    journal_.episode(episode.score, episode.length, step_);
+    recorder_.episode(episode.score, episode.length, step_);
   });
   for (const int slot : done) slots_.reset(slot);
 }
@@ -164,7 +164,7 @@ void Loop::sync_and_learn() {
       multiples_passed(before, step_, config_.train_freq) * config_.gradient_steps;
   const double progress = static_cast<double>(step_) / static_cast<double>(config_.steps);
   for (std::int64_t i = 0; i < updates; ++i) {
-    learner_->step(progress, journal_.means());
+    learner_->step(progress, recorder_.means());
     if (!counts_steps_ && learner_->updates() % config_.target_update_interval == 0) {
       learner_->sync_target(config_.tau);
     }
@@ -174,10 +174,10 @@ void Loop::sync_and_learn() {
 Progress Loop::progress(bool evaluated) const {
   return {.step = step_,
           .steps = config_.steps,
-          .episode_return = journal_.episode_return(),
-          .evaluation = journal_.last_evaluation(),
+          .episode_return = recorder_.episode_return(),
+          .evaluation = recorder_.last_evaluation(),
           .evaluations = evaluations_,
-          .alignment = journal_.alignment(),
+          .alignment = recorder_.alignment(),
           .evaluated = evaluated};
 }
 

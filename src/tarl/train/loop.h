@@ -9,9 +9,9 @@
 #include "tarl/core/threads.h"
 #include "tarl/train/config.h"
 #include "tarl/train/env_slots.h"
-#include "tarl/train/journal.h"
 #include "tarl/train/learner.h"
 #include "tarl/train/loop_records.h"
+#include "tarl/train/run_recorder.h"
 
 namespace tarl::train {
 
@@ -68,7 +68,7 @@ class Loop {
   // After a NonFiniteError: the transitions it was met in.
   rl::Sample suspects() const;
 
-  // The whole run, to the bit, but for the replay's sealed pieces. Valid between steps and when
+  // The whole run, to the bit, but for the replay's sealed segments. Valid between steps and when
   // run() has returned.
   void save(StateWriter& out) const;
   void load(const StateReader& in);
@@ -83,7 +83,7 @@ class Loop {
   const RunConfig& config_;
   const bool counts_steps_;  // target syncs come by environment steps (DQN), not by updates
   Team& team_;
-  Journal journal_;
+  RunRecorder recorder_;
   Rng root_;
   rl::MakeEnvironment make_environment_;
   EnvSlots slots_;

@@ -7,7 +7,7 @@ namespace tarl::train {
 
 void Loop::save(StateWriter& out) const {
   LoopPosition{step_, evaluations_, phase_}.save(out);
-  journal_.save(out);
+  recorder_.save(out);
   slots_.save(out);
   const auto save_part = [&](const char* name, const auto& part) {
     StateWriter group = out.group(name);
@@ -23,7 +23,7 @@ void Loop::load(const StateReader& in) {
   step_ = position.step;
   evaluations_ = position.evaluations;
   phase_ = position.phase;
-  journal_.load(in);
+  recorder_.load(in);
   slots_.load(in);
   learner_->load(in.group(kLearnerGroup));
   agent_->load(in.group(kAgentGroup));

@@ -3,7 +3,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/store/run_files.h"
-#include "tarl/train/replay_journal.h"
+#include "tarl/train/replay_segments.h"
 #include "tarl/train/run_folder.h"
 
 namespace tarl::train {
@@ -41,7 +41,7 @@ class Run {
       return finish(loop_.run({.stop = request_.stop,
                                .progress = [this](const Progress& progress) { show(progress); },
                                .checkpoint = [this] { checkpoint(); },
-                               .stored = [this] { write_journal(); }}));
+                               .stored = [this] { write_segments(); }}));
     } catch (const NonFiniteError& problem) {
       const std::string where = folder_.save_suspects(loop_.suspects());
       folder_.write_status(store::RunStatus::kFailed, problem.what());
@@ -73,11 +73,11 @@ class Run {
   }
 
   // Parts of the replay go to disk as they fill: a checkpoint then costs what came after them.
-  void write_journal() {
+  void write_segments() {
     const std::int64_t sealed = loop_.replay().sealed().last;
-    if (sealed == journalled_ || request_.config.checkpoint.every == 0) return;
+    if (sealed == written_ || request_.config.checkpoint.every == 0) return;
     folder_.write_ahead(replay_segments(loop_.replay()));
-    journalled_ = sealed;
+    written_ = sealed;
   }
 
   RunOutcome finish(LoopResult result) {
@@ -94,7 +94,7 @@ class Run {
 
   const RunRequest& request_;
   double last_evaluation_ = 0;
-  std::int64_t journalled_ = 0;  // sealed pieces of the replay up to this one are on disk
+  std::int64_t written_ = 0;  // sealed segments of the replay up to this one are on disk
   Team team_;
   RunFolder folder_;
   Loop loop_;

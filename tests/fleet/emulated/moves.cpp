@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tarl/train/loop.h"
-#include "tarl/train/replay_journal.h"
+#include "tarl/train/replay_segments.h"
 
 namespace tarl::fleet {
 namespace {
@@ -32,7 +32,7 @@ void work_on_cpu(const train::RunConfig& config, const fs::path& path, std::int6
       train::replay_segments(loop.replay()));
 }
 
-// With a replay so large that it is saved in pieces, one of which the CPU has sealed, and one the
+// With a replay so large that it is saved in segments, one of which the CPU has sealed, and one the
 // device.
 TEST(EmulatedMoves, ARunGoesFromTheCpuToADeviceAndBackToTheBit) {
   const train::RunConfig config = test::short_run(

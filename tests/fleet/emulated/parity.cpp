@@ -101,7 +101,7 @@ TEST(EmulatedParity, ReaperKeepsTheBooksOfTheCpu) {
   EXPECT_GT(alone, 9);
 }
 
-// A run of the CPU goes on: with trees of several levels, and with episodes whose pieces are more
+// A run of the CPU goes on: with trees of several levels, and with episodes whose segments are more
 // than a block has threads.
 TEST(EmulatedParity, BigBuffersOfTheCpuGoOn) {
   const test::Case cases[] = {{"dqn+reaper", "minatar/freeway", {}},

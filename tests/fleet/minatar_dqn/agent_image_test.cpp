@@ -12,22 +12,23 @@
 namespace tarl::fleet {
 namespace {
 
-// What a checkpoint holds: the state, and the replay's sealed pieces by number.
+// What a checkpoint holds: the state, and the replay's sealed segments by number.
 struct Saved {
   Tensors state;
-  std::map<std::int64_t, Tensors> pieces;
+  std::map<std::int64_t, Tensors> segments;
 };
 
-void save_pieces(const rl::Pieces& replay, Saved& saved) {
-  const rl::PieceRange sealed = replay.sealed();
-  for (std::int64_t piece = sealed.first; piece < sealed.last; ++piece) {
-    StateWriter out(saved.pieces[piece]);
-    replay.save_piece(piece, out);
+void save_segments(const rl::SegmentedRows& replay, Saved& saved) {
+  const rl::SegmentRange sealed = replay.sealed();
+  for (std::int64_t segment = sealed.first; segment < sealed.last; ++segment) {
+    StateWriter out(saved.segments[segment]);
+    replay.save_segment(segment, out);
   }
 }
 
-void load_pieces(const Saved& saved, rl::Pieces& replay) {
-  for (const auto& [number, piece] : saved.pieces) replay.load_piece(StateReader(piece, "test"));
+void load_segments(const Saved& saved, rl::SegmentedRows& replay) {
+  for (const auto& [number, segment] : saved.segments)
+    replay.load_segment(StateReader(segment, "test"));
 }
 
 // A run on the CPU.
@@ -39,13 +40,13 @@ struct CpuRun {
     Saved out;
     StateWriter writer(out.state);
     loop.save(writer);
-    save_pieces(loop.replay(), out);
+    save_segments(loop.replay(), out);
     return out;
   }
 
   void load(const Saved& from) {
     loop.load(StateReader(from.state, "test"));
-    load_pieces(from, loop.replay());
+    load_segments(from, loop.replay());
   }
 
   tarl::test::TemporaryFolder folder;
@@ -64,20 +65,20 @@ Saved state_of_run(const train::RunConfig& config, std::int64_t step = 180) {
 
 AgentImage image_of(const AgentSpec& spec, const Saved& saved) {
   AgentImage image = load_image(spec, StateReader(saved.state, "test"));
-  load_pieces(saved, image.storage);
+  load_segments(saved, image.storage);
   return image;
 }
 
-// The journal's part goes its own way.
-bool is_journals(const std::string& name) {
+// The recorder's part goes its own way.
+bool is_recorders(const std::string& name) {
   return name.starts_with("means/") || name.starts_with("recent_") || name.starts_with("last_");
 }
 
 void expect_equal(const Tensors& ours, const Tensors& theirs, const std::string& what) {
   for (const auto& [name, tensor] : theirs) {
     const auto found = ours.find(name);
-    ASSERT_TRUE(found != ours.end() || is_journals(name)) << what << " lacks " << name;
-    if (is_journals(name)) continue;
+    ASSERT_TRUE(found != ours.end() || is_recorders(name)) << what << " lacks " << name;
+    if (is_recorders(name)) continue;
     EXPECT_TRUE(found->second.bytes == tensor.bytes) << what << " " << name;
     EXPECT_EQ(found->second.shape, tensor.shape) << what << " " << name;
   }
@@ -120,8 +121,8 @@ TEST(AgentImage, StateOfACpuRunComesBackToTheByte) {
   }
 }
 
-// Buffers of 16 MB and more are saved in pieces, here some of them whole, one in part dropped.
-TEST(AgentImage, BuffersInPiecesComeBackToTheByteOnEitherSide) {
+// Buffers of 16 MB and more are saved in segments, here some of them whole, one in part dropped.
+TEST(AgentImage, BuffersInSegmentsComeBackToTheByteOnEitherSide) {
   for (const char* algo : {"dqn", "dqn+per", "dqn+reaper"}) {
     const train::RunConfig config =
         train::resolve({.algo = algo,
@@ -130,29 +131,29 @@ TEST(AgentImage, BuffersInPiecesComeBackToTheByteOnEitherSide) {
                                 "eval.count=1", "buffer_size=260000"}});
     const AgentSpec spec = make_spec(config);
     const Saved before = state_of_run(config, 330'050);
-    ASSERT_GE(before.pieces.size(), 3U);
-    ASSERT_GT(before.pieces.begin()->first, 0);  // the oldest have gone
+    ASSERT_GE(before.segments.size(), 3U);
+    ASSERT_GT(before.segments.begin()->first, 0);  // the oldest have gone
 
     const AgentImage image = image_of(spec, before);
     EXPECT_GT(image.head.updates, 0);
     Saved fleet;
     StateWriter out(fleet.state);
     save_image(spec, image, out);
-    save_pieces(image.storage, fleet);
+    save_segments(image.storage, fleet);
     expect_equal(fleet.state, before.state, algo);
-    ASSERT_EQ(fleet.pieces.size(), before.pieces.size());
-    for (const auto& [number, piece] : before.pieces) {
-      expect_equal(fleet.pieces.at(number), piece, "piece " + std::to_string(number));
+    ASSERT_EQ(fleet.segments.size(), before.segments.size());
+    for (const auto& [number, segment] : before.segments) {
+      expect_equal(fleet.segments.at(number), segment, "segment " + std::to_string(number));
     }
 
     for (const auto& [name, tensor] : before.state) {
-      if (is_journals(name)) fleet.state[name] = tensor;
+      if (is_recorders(name)) fleet.state[name] = tensor;
     }
     CpuRun again(config);
     again.load(fleet);
     const Saved after = again.saved();
     expect_equal(after.state, before.state, algo);
-    EXPECT_EQ(after.pieces.size(), before.pieces.size());
+    EXPECT_EQ(after.segments.size(), before.segments.size());
   }
 }
 

@@ -32,8 +32,8 @@ struct AgentImage {
 };
 
 // From and to the state that train::Loop saves, so that a run goes on where it was whoever computed
-// it. Sealed pieces of the storage go separately, as those of a replay. The journal's part of that
-// state is not touched: its means travel by load_means and store_means.
+// it. Sealed segments of the storage go separately, as those of a replay. The recorder's part of
+// that state is not touched: its means travel by load_means and store_means.
 AgentImage load_image(const AgentSpec& spec, const StateReader& in);
 void save_image(const AgentSpec& spec, const AgentImage& image, StateWriter& out);
 

@@ -17,7 +17,7 @@ class Image final : public RunImage {
 
   void save(StateWriter& out) const override { save_image(spec_, image_, out); }
 
-  const rl::Pieces& replay() const override { return image_.storage; }
+  const rl::SegmentedRows& replay() const override { return image_.storage; }
 
   Tensors parameters() const override { return parameters_of(spec_, image_); }
 
@@ -30,7 +30,7 @@ class Run final : public DeviceRun {
  public:
   Run(const train::RunConfig& config, const SavedRun& saved) : spec_(make_spec(config)) {
     AgentImage image = load_image(spec_, saved.loop);
-    saved.load_pieces(image.storage);
+    saved.load_segments(image.storage);
     load_means(saved.means, image.head);
     head_ = image.head;
     agent_ = make_device_agent(

@@ -14,10 +14,10 @@ namespace tarl::train {
 
 // What a run tells its logs, whoever computes it: training episodes as they end, and at every
 // evaluation one row with the means of the updates since the last.
-class Journal {
+class RunRecorder {
  public:
-  // The config and the logs outlive the journal.
-  Journal(const RunConfig& config, store::RunLogs& logs) : config_(config), logs_(logs) {}
+  // The config and the logs outlive the recorder.
+  RunRecorder(const RunConfig& config, store::RunLogs& logs) : config_(config), logs_(logs) {}
 
   Means& means() { return means_; }
 

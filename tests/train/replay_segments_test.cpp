@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tarl/train/replay_journal.h"
+#include "tarl/train/replay_segments.h"
 
 #include <set>
 
@@ -18,7 +18,7 @@ namespace {
 using test::error_of;
 using test::TemporaryFolder;
 
-constexpr std::int64_t kBuffer = 1200, kEvery = 700;  // pieces have 512 rows
+constexpr std::int64_t kBuffer = 1200, kEvery = 700;  // segments have 512 rows
 
 RunRequest request_for(const std::string& algo, const fs::path& folder, bool resume = false) {
   test::add_wide_env();
@@ -63,9 +63,9 @@ struct Reference {
   TemporaryFolder folder;
 };
 
-class ReplayJournal : public testing::TestWithParam<const char*> {};
+class ReplaySegments : public testing::TestWithParam<const char*> {};
 
-TEST_P(ReplayJournal, ARunKilledAnywhereContinuesToTheBit) {
+TEST_P(ReplaySegments, ARunKilledAnywhereContinuesToTheBit) {
   // Before and after checkpoints at multiples of 700, with the ring of 1200 rows filling and full.
   const std::set<std::int64_t> steps = {640, 768, 1408, 2176, 2688, 3968};
   const Reference reference(GetParam(), steps);
@@ -75,14 +75,14 @@ TEST_P(ReplayJournal, ARunKilledAnywhereContinuesToTheBit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Replays, ReplayJournal,
+INSTANTIATE_TEST_SUITE_P(Replays, ReplaySegments,
                          testing::Values("dqn", "ta-dqn+per", "ta-dqn+reaper"));
 
 std::vector<std::string> segments_of(const fs::path& run) {
   return store::names(run / "checkpoints/segments");
 }
 
-TEST(ReplayJournal, SegmentsAreWrittenAsTheyFillAndGoWhenNobodyNeedsThem) {
+TEST(ReplaySegments, SegmentsAreWrittenAsTheyFillAndGoWhenNobodyNeedsThem) {
   const Reference reference("dqn", {640, 1280, 3968});
   EXPECT_EQ(segments_of(reference.copy(640)), (std::vector<std::string>{"replay_0.safetensors"}));
   EXPECT_FALSE(fs::exists(reference.copy(640) / "checkpoints/step_000000000700"));
@@ -104,7 +104,7 @@ void flip_byte(const fs::path& path) {
   write_file_durably(path, bytes);
 }
 
-TEST(ReplayJournal, DamageToTheNewestCheckpointOrItsSegmentIsSurvived) {
+TEST(ReplaySegments, DamageToTheNewestCheckpointOrItsSegmentIsSurvived) {
   const Reference reference("ta-dqn+per", {2176});
   // Checkpoint 2100 alone names segment 3; 1400 has up to segment 1.
   for (const char* file :
@@ -122,7 +122,7 @@ TEST(ReplayJournal, DamageToTheNewestCheckpointOrItsSegmentIsSurvived) {
   }
 }
 
-TEST(ReplayJournal, ADamagedSegmentThatBothCheckpointsNeedIsMended) {
+TEST(ReplaySegments, ADamagedSegmentThatBothCheckpointsNeedIsMended) {
   const Reference reference("dqn", {1920});
   const fs::path damaged = reference.copy(1920);
   flip_byte(damaged / "checkpoints/segments/replay_0.safetensors");
@@ -135,7 +135,7 @@ TEST(ReplayJournal, ADamagedSegmentThatBothCheckpointsNeedIsMended) {
   reference.expect_same_end(damaged);
 }
 
-TEST(ReplayJournal, NothingIsOverwrittenWhenEveryCheckpointIsDamaged) {
+TEST(ReplaySegments, NothingIsOverwrittenWhenEveryCheckpointIsDamaged) {
   const Reference reference("dqn", {1920});
   const fs::path damaged = reference.copy(1920);
   flip_byte(damaged / "checkpoints/segments/replay_0.safetensors");
@@ -146,7 +146,7 @@ TEST(ReplayJournal, NothingIsOverwrittenWhenEveryCheckpointIsDamaged) {
   EXPECT_EQ(store::names(damaged / "checkpoints"), before);
 }
 
-TEST(ReplayJournal, AFullDiskIsNamedAndTheRunGoesOnOnceThereIsSpace) {
+TEST(ReplaySegments, AFullDiskIsNamedAndTheRunGoesOnOnceThereIsSpace) {
   const Reference reference("ta-dqn+per", {});
   const TemporaryFolder folder;
   const test::SmallDisk disk(folder.path(), "14m");

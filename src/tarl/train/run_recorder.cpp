@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tarl/train/journal.h"
+#include "tarl/train/run_recorder.h"
 
 #include <numeric>
 #include <string>
@@ -20,7 +20,7 @@ double mean_of(const Values& values) {
 
 }  // namespace
 
-void Journal::episode(double score, std::int64_t length, std::int64_t step) {
+void RunRecorder::episode(double score, std::int64_t length, std::int64_t step) {
   logs_.episode(score, length, step);
   recent_returns_.push_back(score);
   recent_lengths_.push_back(static_cast<double>(length));
@@ -30,7 +30,8 @@ void Journal::episode(double score, std::int64_t length, std::int64_t step) {
   }
 }
 
-void Journal::evaluation(std::int64_t step, const EvaluationScores& scores, std::int64_t updates) {
+void RunRecorder::evaluation(std::int64_t step, const EvaluationScores& scores,
+                             std::int64_t updates) {
   last_evaluation_ = mean_of(scores.returns);
   last_alignment_ = alignment();
   logs_.evaluation(step, scores.returns, scores.lengths);
@@ -51,11 +52,11 @@ void Journal::evaluation(std::int64_t step, const EvaluationScores& scores, std:
   logs_.progress(step, row);
 }
 
-double Journal::episode_return() const {
+double RunRecorder::episode_return() const {
   return mean_of(recent_returns_);
 }
 
-void Journal::save(StateWriter& out) const {
+void RunRecorder::save(StateWriter& out) const {
   out.put("last_evaluation", last_evaluation_);
   out.put("last_alignment", last_alignment_);
   out.put("recent_returns", std::vector<double>(recent_returns_.begin(), recent_returns_.end()));
@@ -64,7 +65,7 @@ void Journal::save(StateWriter& out) const {
   means_.save(means);
 }
 
-void Journal::load(const StateReader& in) {
+void RunRecorder::load(const StateReader& in) {
   in.get("last_evaluation", last_evaluation_);
   in.get("last_alignment", last_alignment_);
   const auto returns = in.get_vector<double>("recent_returns");

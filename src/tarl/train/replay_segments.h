@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "tarl/rl/replay.h"
+#include "tarl/store/checkpoint.h"
+
+namespace tarl::train {
+
+// The replay's sealed segments as segments of a checkpoint. The replay outlives them.
+std::vector<store::Segment> replay_segments(const rl::SegmentedRows& replay);
+
+// Completes a replay whose load() has been called. Throws Error when a segment is missing.
+void load_replay_segments(const store::Loaded& checkpoint, rl::SegmentedRows& replay);
+
+}  // namespace tarl::train
