@@ -33,7 +33,7 @@ void RunRecorder::episode(double score, std::int64_t length, std::int64_t step) 
 void RunRecorder::evaluation(std::int64_t step, const EvaluationScores& scores,
                              std::int64_t updates) {
   last_evaluation_ = mean_of(scores.returns);
-  last_alignment_ = alignment();
+  last_alignment_ = means_.peek(rl::Metric::kAlignmentMean, last_alignment_);
   logs_.evaluation(step, scores.returns, scores.lengths);
 
   std::vector<std::pair<std::string, double>> row = {
@@ -54,6 +54,10 @@ void RunRecorder::evaluation(std::int64_t step, const EvaluationScores& scores,
 
 double RunRecorder::episode_return() const {
   return mean_of(recent_returns_);
+}
+
+double RunRecorder::alignment() const {
+  return last_alignment_ >= 0 ? last_alignment_ : means_.peek(rl::Metric::kAlignmentMean, -1);
 }
 
 void RunRecorder::save(StateWriter& out) const {

@@ -31,7 +31,10 @@ class RunRecorder {
 
   double last_evaluation() const { return last_evaluation_; }
 
-  double alignment() const { return means_.peek(rl::Metric::kAlignmentMean, last_alignment_); }
+  // Mean alignment of the interval logged last, as progress.csv has it; before the first, that of
+  // the updates so far. -1 where none is computed. Not the running mean of the interval under way:
+  // right after a target sync that would be the one update whose targets agree by construction.
+  double alignment() const;
 
   void save(StateWriter& out) const;
   void load(const StateReader& in);
