@@ -47,4 +47,20 @@ code=$?
   --set eval.episodes=1 --algo dqn --threads $(($(nproc) + 1)) --quiet --out "$work/threads" >"$work/out" 2>"$work/err" ||
   fail "more threads: $(cat "$work/err")"
 [ "$(grep -c "more than the processors" "$work/err")" = 1 ] || fail "no warning: $(cat "$work/err")"
+
+# What was asked for and will not happen is said before the run, which is made.
+# warned WORD ARGS...: exit 0 and one line that contains WORD.
+warned() {
+  local word=$1
+  shift
+  rm -rf "$work/run"
+  "$tarl" $run --quiet "$@" >/dev/null 2>"$work/err" || fail "exit $?: $*: $(cat "$work/err")"
+  [ "$(wc -l <"$work/err")" = 1 ] || fail "not one line: $*: $(cat "$work/err")"
+  grep -q -- "$word" "$work/err" || fail "'$word' not in: $(cat "$work/err") ($*)"
+}
+warned "no update will be made: learning_starts = 100" --set learning_starts=100
+warned "margin plays no part with align.mode = weight" --set learning_starts=20 --set align.mode=weight --margin 3
+rm -rf "$work/run"
+"$tarl" $run --quiet --set learning_starts=99 --set train_freq=1 >/dev/null 2>"$work/err" || fail "$(cat "$work/err")"
+[ -s "$work/err" ] && fail "a warning about a run that learns: $(cat "$work/err")"
 echo "bad settings refused"

@@ -34,9 +34,18 @@ train::RunRequest request_from(const Args& args) {
   return request;
 }
 
+// What was asked for and plays no part.
+void warn_about(const train::RunConfig& config, const Args& args) {
+  if (args.has("--margin") && config.align.mode != align::Mode::kFilter) {
+    std::fprintf(stderr, "tarl: --margin plays no part with align.mode = %s, only with filter\n",
+                 align::kModeNames[static_cast<std::size_t>(config.align.mode)]);
+  }
+}
+
 int run_train(const Args& args) {
   const train::SignalGuard signals;  // before anything is touched
   train::RunRequest request = request_from(args);
+  warn_about(request.config, args);
   ProgressBar bar(request.config.algo + " " + request.config.env + " seed " +
                   std::to_string(request.config.seed));
   if (!args.has("--quiet")) {

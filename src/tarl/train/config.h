@@ -88,6 +88,9 @@ struct RunConfig {
   Algorithm algorithm() const { return parse_algorithm(algo); }
 
   // b, from the margin; 0 in the modes that draw no more than m.
+  // Whether the run is long enough for at least one update.
+  bool learns() const { return steps / train_freq > learning_starts / train_freq; }
+
   int oversampling() const;
   // Whether updates need the online target of each candidate.
   bool needs_scores() const;

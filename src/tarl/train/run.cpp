@@ -36,6 +36,12 @@ class Run {
 
   RunOutcome train() {
     if (request_.resume) restore();
+    if (loop_.step() == 0 && !request_.config.learns() && request_.notice) {
+      request_.notice("no update will be made: learning_starts = " +
+                      std::to_string(request_.config.learning_starts) + ", and the run has " +
+                      std::to_string(request_.config.steps) +
+                      " steps; give it more --steps, or --set learning_starts=...");
+    }
     folder_.write_status(store::RunStatus::kRunning, "");
     try {
       return finish(loop_.run({.stop = request_.stop,
