@@ -87,4 +87,12 @@ if mkdir "$work/small" && mount -t tmpfs -o size=3m tmpfs "$work/small" 2>/dev/n
 else
   echo "SKIP: no small file system can be mounted here (full disk)"
 fi
+
+# Help on a topic: every exit code is in it, a verb's help is the verb's own.
+for code in 0 1 2 3 75; do
+  "$tarl" help exit-codes | grep -q "^ *$code " || fail "tarl help exit-codes lacks $code"
+done
+"$tarl" help train | cmp -s - <("$tarl" train --help) || fail "tarl help train is not tarl train --help"
+"$tarl" -V | cmp -s - <("$tarl" --version) || fail "tarl -V is not tarl --version"
+refused "did you mean 'train'" help trian
 echo "bad input well answered"

@@ -33,7 +33,38 @@ std::string overview() {
   return out +
          "\nFirst steps\n"
          "  tarl train --algo ta-dqn --env minatar/breakout --steps 200000\n"
-         "  tarl eval runs/minatar/breakout/ta-dqn/seed0 --gif breakout.gif\n";
+         "  tarl eval runs/minatar/breakout/ta-dqn/seed0 --gif breakout.gif\n"
+         "\nMore: tarl help VERB, tarl help exit-codes\n";
+}
+
+std::string exit_code_table() {
+  const std::pair<int, const char*> codes[] = {
+      {kExitGood, "done"},
+      {kExitFailed, "failed: the disk, the memory, a damaged file; the message says which"},
+      {kExitUsage, "asked for something tarl does not know or cannot do; nothing was changed"},
+      {kExitNonFinite, "a run met a NaN or an infinity; its batch is in the run folder"},
+      {kExitStopped, "stopped by a signal with everything saved; the same command continues"}};
+  std::string out = "Exit codes\n";
+  for (const auto& [code, meaning] : codes) {
+    std::string left = "  " + std::to_string(code);
+    left.resize(6, ' ');
+    out += left + meaning + "\n";
+  }
+  return out;
+}
+
+const Verb& find_verb(const std::string& name) {
+  std::vector<std::string> known = {"help", "version"};
+  for (const Verb& verb : all_verbs()) {
+    if (verb.name == name) return verb;
+    known.push_back(verb.name);
+  }
+  throw UsageError("tarl has no verb '" + name + "'" + did_you_mean(name, known) +
+                   " (tarl help lists all)");
+}
+
+std::string help_on(const std::string& topic) {
+  return topic == "exit-codes" ? exit_code_table() : help_text(find_verb(topic));
 }
 
 bool asks_for_help(const std::vector<std::string>& words) {
@@ -46,26 +77,21 @@ bool asks_for_help(const std::vector<std::string>& words) {
 int dispatch(const std::vector<std::string>& words) {
   const std::string name = words.empty() ? "help" : words.front();
   if (name == "help" || name == "--help" || name == "-h") {
-    std::fputs(overview().c_str(), words.empty() ? stderr : stdout);
+    const std::string text = words.size() > 1 ? help_on(words[1]) : overview();
+    std::fputs(text.c_str(), words.empty() ? stderr : stdout);
     return words.empty() ? kExitUsage : kExitGood;
   }
-  if (name == "--version" || name == "version") {
+  if (name == "--version" || name == "-V" || name == "version") {
     std::printf("tarl %s (%s)\n", kVersion, kCommit);
     return kExitGood;
   }
-  std::vector<std::string> known;
-  for (const Verb& verb : all_verbs()) {
-    known.push_back(verb.name);
-    if (verb.name != name) continue;
-    const std::vector<std::string> rest(words.begin() + 1, words.end());
-    if (asks_for_help(rest)) {
-      std::fputs(help_text(verb).c_str(), stdout);
-      return kExitGood;
-    }
-    return verb.run(Args(verb, rest));
+  const Verb& verb = find_verb(name);
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (asks_for_help(rest)) {
+    std::fputs(help_text(verb).c_str(), stdout);
+    return kExitGood;
   }
-  throw UsageError("tarl has no verb '" + name + "'" + did_you_mean(name, known) +
-                   " (tarl help lists all)");
+  return verb.run(Args(verb, rest));
 }
 
 // A standard descriptor that is closed would be given to the next file opened, and what is meant
