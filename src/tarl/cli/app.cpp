@@ -53,7 +53,7 @@ std::string exit_code_table() {
   return out;
 }
 
-const Verb& find_verb(const std::string& name) {
+Verb find_verb(const std::string& name) {
   std::vector<std::string> known = {"help", "version"};
   for (const Verb& verb : all_verbs()) {
     if (verb.name == name) return verb;
@@ -85,7 +85,7 @@ int dispatch(const std::vector<std::string>& words) {
     std::printf("tarl %s (%s)\n", kVersion, kCommit);
     return kExitGood;
   }
-  const Verb& verb = find_verb(name);
+  const Verb verb = find_verb(name);
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (asks_for_help(rest)) {
     std::fputs(help_text(verb).c_str(), stdout);
