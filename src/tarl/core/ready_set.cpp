@@ -31,8 +31,8 @@ ReadySet::ReadySet(int numbers, int homes)
 ReadySet::Place ReadySet::place_of(int number) {
   require(number >= 0 && number < numbers_, "a number beyond the set");
   const int home = number % homes_, at = number / homes_;
-  return {sets_[static_cast<std::size_t>(home * words_ + at / kWordBits)],
-          std::uint64_t{1} << (at % kWordBits)};
+  const int word = home * words_ + at / kWordBits;
+  return {sets_[static_cast<std::size_t>(word)], std::uint64_t{1} << (at % kWordBits)};
 }
 
 void ReadySet::put(int number) {
@@ -50,7 +50,8 @@ bool ReadySet::remove(int number) {
 }
 
 std::optional<int> ReadySet::take_from(int home) {
-  Word* const words = &sets_[static_cast<std::size_t>(home * words_)];
+  const int first = home * words_;
+  Word* const words = &sets_[static_cast<std::size_t>(first)];
   const int start = words->next.load(std::memory_order_relaxed);
   const std::uint64_t from_start = ~std::uint64_t{0} << (start % kWordBits);
   // The word of `start` comes twice: first the bits from there on, at the end those before.

@@ -31,6 +31,7 @@ const EmbeddedFile* find_built_in(const std::string& name) {
 
 std::vector<std::string> built_in_names() {
   std::vector<std::string> names;
+  names.reserve(kPresetFiles.size());
   for (const EmbeddedFile& file : kPresetFiles) names.emplace_back(file.name);
   return names;
 }

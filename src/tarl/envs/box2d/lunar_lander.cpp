@@ -105,8 +105,9 @@ rl::Image LanderEpisode::draw() const {
   Canvas canvas(kViewPixelsWide, kViewPixelsHigh, kSpace);
   canvas.set_view(0, 0, kPixelsPerMetre);
   for (int i = 0; i + 1 < kMoonPoints; ++i) {
-    const Point a{moon_x(i), ground_[static_cast<std::size_t>(i)]};
-    const Point b{moon_x(i + 1), ground_[static_cast<std::size_t>(i + 1)]};
+    const auto at = static_cast<std::size_t>(i);
+    const Point a{moon_x(i), ground_[at]};
+    const Point b{moon_x(i + 1), ground_[at + 1]};
     canvas.polygon(std::array<Point, 4>{{a, b, {b.x, 0}, {a.x, 0}}}, kMoon);
   }
   for (const double x : {moon_x(kPadFirst + 1), moon_x(kPadLast - 1)}) {

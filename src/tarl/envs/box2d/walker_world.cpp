@@ -238,6 +238,7 @@ std::array<BodyState, kWalkerBodies> WalkerWorld::bodies() const {
 
 std::vector<std::vector<Point>> WalkerWorld::outlines() const {
   std::vector<std::vector<Point>> out;
+  out.reserve(kWalkerBodies);
   for (int i = 0; i < kWalkerBodies; ++i) out.push_back(outline_of(parts_->body(i)));
   return out;
 }

@@ -114,12 +114,12 @@ class MinatarEnvironment final : public rl::Environment {
 };
 
 template <class Game>
-Entry entry(std::string name, std::vector<std::string> aliases, ActionSet actions) {
+Entry entry(std::string name, const std::vector<std::string>& aliases, ActionSet actions) {
   auto make = [name, actions](const EnvConfig& config, Rng rng) {
     return std::make_unique<MinatarEnvironment<Game>>(name, actions, config, rng);
   };
   return {.name = std::move(name),
-          .aliases = std::move(aliases),
+          .aliases = aliases,
           .title = title<Game>(actions),
           .make = std::move(make),
           .obs = rl::ObsKind::kBits,
