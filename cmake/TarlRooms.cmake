@@ -41,7 +41,7 @@ function(tarl_room name)
                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   # Sanitized builds compile twice as fast without optimisation; only the rooms that compute need it.
   set(first_with_headers core)
-  if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents|store|train)$")
+  if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents|statistics|store|train)$")
     target_compile_options(tarl_${name} PRIVATE -O1)
   elseif(TARL_SANITIZE)
     set(first_with_headers fleet)

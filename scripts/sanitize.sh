@@ -9,7 +9,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 export TARL_PYTHON="${TARL_PYTHON:-$PWD/.venv/bin/python}"
 jobs=${JOBS:-$(nproc)}
-threaded="test_core test_nn test_envs test_agents test_train test_study test_report tarl"
+threaded="test_core test_nn test_envs test_agents test_train test_fleet test_study test_report test_serve tarl"
 bad=0
 
 build() {
