@@ -70,7 +70,8 @@ FleetRun::FleetRun(const train::RunConfig& config, const fs::path& folder,
   folder_.open();
   const auto restored = folder_.restore();
   const Tensors fresh = restored ? Tensors{} : fresh_state(config);
-  const StateReader in = restored ? restored->reader().group("loop") : StateReader(fresh, kNewRun);
+  const StateReader in =
+      restored ? restored->reader().group(train::kLoopGroup) : StateReader(fresh, kNewRun);
   position_ = train::LoopPosition::load(in);
   recorder_.load(in);
   if (restored) saved_step_ = position_.step;

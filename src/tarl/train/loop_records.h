@@ -10,6 +10,7 @@
 namespace tarl::train {
 
 // Groups of a run's state, beside those of env_slot.h.
+inline constexpr const char* kLoopGroup = "loop";  // of a checkpoint; those of a loop:
 inline constexpr const char* kLearnerGroup = "learner";
 inline constexpr const char* kAgentGroup = "agent";
 inline constexpr const char* kReplayGroup = "replay";

@@ -5,6 +5,7 @@
 #include "tarl/core/formats/safetensors.h"
 #include "tarl/store/checkpoint.h"
 #include "tarl/store/run_files.h"
+#include "tarl/train/loop_records.h"
 #include "tarl/train/make_agent.h"
 #include "tarl/train/run.h"
 
@@ -32,7 +33,7 @@ void Policy::load(const fs::path& folder, const std::function<void(const std::st
     if (notice) notice(problem);
   }
   if (!found) throw Error(folder.string() + " has no model and no checkpoint yet");
-  agent_->load(found->reader().group("loop").group("agent"));
+  agent_->load(found->reader().group(kLoopGroup).group(kAgentGroup));
   checkpoint_step_ = found->step;
 }
 

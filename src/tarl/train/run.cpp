@@ -68,7 +68,7 @@ class Run {
   void restore() {
     const std::optional<store::Loaded> found = folder_.restore();
     if (!found) return;
-    loop_.load(found->reader().group("loop"));
+    loop_.load(found->reader().group(kLoopGroup));
     load_replay_segments(*found, loop_.replay());
   }
 

@@ -6,6 +6,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/store/run_files.h"
+#include "tarl/train/loop_records.h"
 #include "tarl/train/nonfinite.h"
 #include "tarl/train/run.h"
 
@@ -153,7 +154,7 @@ void RunFolder::checkpoint(std::int64_t step, const std::function<void(StateWrit
   const auto begin = std::chrono::steady_clock::now();
   Tensors state;
   StateWriter writer(state);
-  StateWriter loop_group = writer.group("loop"), logs_group = writer.group("logs");
+  StateWriter loop_group = writer.group(kLoopGroup), logs_group = writer.group("logs");
   save_loop(loop_group);
   require_finite(state, "loop/agent/");
   logs_.save(logs_group);

@@ -39,7 +39,7 @@ std::optional<store::RunInfo> readable_info(const fs::path& file) {
 }  // namespace
 
 std::optional<store::RunStatus> written_status(const fs::path& folder) {
-  const auto info = readable_info(folder / "run.json");
+  const auto info = readable_info(folder / store::kInfoFile);
   return info ? std::optional(info->status) : std::nullopt;
 }
 
