@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,7 +29,7 @@ inline constexpr std::array kOnNanNames = {"stop", "skip"};
 
 struct AlignConfig {
   // As many terminals as the score would keep.
-  static constexpr double kShareOfScore = -1;
+  static constexpr double kShareOfScore = std::numeric_limits<double>::quiet_NaN();
 
   align::Mode mode = align::Mode::kFilter;
   double margin = 0;            // b as a multiple of the batch size m; 0 is the plain agent
@@ -36,6 +38,8 @@ struct AlignConfig {
   align::Terminals terminals = align::Terminals::kScore;
   double terminal_share = kShareOfScore;  // of the kept rows, where terminals are matched
   bool log = false;  // compute and log alignment even where the update ignores it
+
+  bool terminals_by_score() const { return std::isnan(terminal_share); }
 };
 
 struct EvalConfig {
