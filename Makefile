@@ -16,7 +16,7 @@ configure:
 	@cmake --preset $(CI_PRESET) > build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
 	@rm -f build-configure.log
 
-# MinAtar needs no simulator, and nobody waits for tests to compile.
+# MinAtar needs no simulator, and the tests need not compile.
 demo:
 	@scripts/setup.sh packages
 	@$(MAKE) --no-print-directory configure
