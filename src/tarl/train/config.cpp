@@ -66,6 +66,8 @@ Fields group_fields(RunConfig& c) {
       number("align.kappa", c.align.kappa, 0, 100,
              "exponent of the score in the modes weight, scale and prioritize"),
       flag("align.log", c.align.log, "log alignment even where the update ignores it"),
+      integer("align.trace", c.align.trace, 0, kMany,
+              "write the candidates of every so many updates to trace.npz; 0: none"),
       integer("eval.count", c.eval.count, 1, 1e9, "evaluations in a run, evenly spaced"),
       integer("eval.episodes", c.eval.episodes, 1, 1e6, "episodes an evaluation"),
       number("eval.epsilon", c.eval.epsilon, 0, 1, "chance of a random action while evaluating"),
@@ -79,7 +81,8 @@ Fields group_fields(RunConfig& c) {
 }  // namespace
 
 bool is_cosmetic(std::string_view key) {
-  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "environment.rom_dir";
+  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "align.trace" ||
+         key == "environment.rom_dir";
 }
 
 int RunConfig::oversampling() const {

@@ -26,9 +26,10 @@ inline constexpr std::array kOnNanNames = {"stop", "skip"};
 
 struct AlignConfig {
   align::Mode mode = align::Mode::kFilter;
-  double margin = 0;  // b as a multiple of the batch size m; 0 is the plain agent
-  double kappa = 1;   // exponent of the score in the modes weight, scale, prioritize
-  bool log = false;   // compute and log alignment even where the update ignores it
+  double margin = 0;       // b as a multiple of the batch size m; 0 is the plain agent
+  double kappa = 1;        // exponent of the score in the modes weight, scale, prioritize
+  bool log = false;        // compute and log alignment even where the update ignores it
+  std::int64_t trace = 0;  // updates between those whose candidates are written; 0 writes none
 };
 
 struct EvalConfig {
