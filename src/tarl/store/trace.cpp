@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "tarl/core/error.h"
@@ -128,6 +129,10 @@ Trace read_trace(const fs::path& file) {
     const auto values = tensor->as<Value>();
     array.assign(values.begin(), values.end());
   });
+  if (!std::all_of(trace.reward.begin(), trace.reward.end(),
+                   [](float reward) { return std::isfinite(reward); })) {
+    refuse("it has a reward that is not finite");
+  }
   return trace;
 }
 

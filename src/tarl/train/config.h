@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -92,6 +93,10 @@ struct RunConfig {
   // Whether the run is long enough for at least one update.
   bool learns() const { return steps / train_freq > learning_starts / train_freq; }
 
+  // Whether the margin is still to be measured, see margin.h.
+  bool margin_is_open() const { return std::isnan(align.margin); }
+
+  // Throws UsageError where the margin is open.
   int oversampling() const;
   // Whether updates need the online target of each candidate.
   bool needs_scores() const;
@@ -121,8 +126,9 @@ RunConfig resolve(const ConfigRequest& request);
 
 // With every choice that settings leave open ("-1", "auto", an empty list) made for the run's
 // environment and replay. What computes a run takes completed settings alone. The one that may stay
-// empty is environment.rom_dir, which says where this machine has its files. Throws UsageError
-// where there is no such environment.
+// empty is environment.rom_dir, which says where this machine has its files; the one that stays
+// open is a margin that is to be measured (margin.h). Throws UsageError where there is no such
+// environment.
 RunConfig completed(RunConfig config);
 
 // A config.toml read back and completed: those of earlier versions leave choices open. Throws
