@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include "tarl/align/score_registry.h"
 #include "tarl/cli/list_envs.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
@@ -25,6 +26,12 @@ void list_presets() {
   }
 }
 
+void list_scores() {
+  for (const align::ScoreEntry& score : align::score_registry().entries()) {
+    std::printf("%-26s %s\n", score.name.c_str(), score.help.c_str());
+  }
+}
+
 void list_studies() {
   for (const study::Study& study : study::studies()) {
     std::printf("%-26s %s\n", study.name.c_str(), study.title.c_str());
@@ -43,10 +50,12 @@ int run_list(const Args& args) {
     list_algos();
   } else if (what == "presets") {
     list_presets();
+  } else if (what == "scores") {
+    list_scores();
   } else if (what == "studies") {
     list_studies();
   } else {
-    throw UsageError("tarl list " + what + ": list what? envs, algos, presets or studies");
+    throw UsageError("tarl list " + what + ": list what? envs, algos, scores, presets or studies");
   }
   return kExitGood;
 }
@@ -55,8 +64,8 @@ int run_list(const Args& args) {
 
 Verb list_verb() {
   return {.name = "list",
-          .summary = "show what there is: environments, algorithms, presets, studies",
-          .usage = "envs [FILTER]|algos|presets|studies",
+          .summary = "show what there is: environments, algorithms, scores, presets, studies",
+          .usage = "envs [FILTER]|algos|scores|presets|studies",
           .options = {},
           .examples = {"tarl list envs", "tarl list envs hopper", "tarl list presets"},
           .min_positional = 1,

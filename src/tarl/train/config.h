@@ -13,6 +13,7 @@
 #include "tarl/agents/sac_config.h"
 #include "tarl/agents/td3_config.h"
 #include "tarl/align/align.h"
+#include "tarl/align/terminals.h"
 #include "tarl/core/fields.h"
 #include "tarl/envs/registry.h"
 #include "tarl/replay/config.h"
@@ -26,9 +27,17 @@ enum class OnNan { kStop, kSkip };
 inline constexpr std::array kOnNanNames = {"stop", "skip"};
 
 struct AlignConfig {
+  // As many terminals as the score would keep.
+  static constexpr double kShareOfScore = -1;
+
   align::Mode mode = align::Mode::kFilter;
-  double margin = 0;       // b as a multiple of the batch size m; 0 is the plain agent
-  double kappa = 1;        // exponent of the score in the modes weight, scale, prioritize
+  // b as a multiple of the batch size m; 0 is the plain agent; NaN until "auto" is measured
+  double margin = 0;
+  double budget = 0.25;  // what an update may cost more than with the smallest margin, for "auto"
+  double kappa = 1;      // exponent of the score in the modes weight, scale, prioritize
+  std::string score = "paper";  // of align::score_registry()
+  align::Terminals terminals = align::Terminals::kScore;
+  double terminal_share = kShareOfScore;  // of the kept rows, where terminals are matched
   bool log = false;        // compute and log alignment even where the update ignores it
   std::int64_t trace = 0;  // updates between those whose candidates are written; 0 writes none
 };
@@ -98,6 +107,8 @@ struct RunConfig {
 
   // Throws UsageError where the margin is open.
   int oversampling() const;
+  // Whether updates depend on scores.
+  bool uses_scores() const;
   // Whether updates need the online target of each candidate.
   bool needs_scores() const;
 };

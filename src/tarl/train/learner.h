@@ -13,6 +13,7 @@
 #include "tarl/train/config.h"
 #include "tarl/train/loop_records.h"
 #include "tarl/train/means.h"
+#include "tarl/train/scorer.h"
 
 namespace tarl::train {
 
@@ -69,10 +70,11 @@ class Learner {
   rl::Agent& agent_;
   rl::Replay& replay_;
   const ChoiceRule rule_;
-  const bool uses_scores_;
+  const bool always_scores_;
   const std::int64_t trace_interval_;
   const bool skips_nonfinite_;
   bool needs_scores_ = false;  // in this step
+  Scorer scorer_;
   Rng sample_rng_;
   Rng noise_rng_;
   std::int64_t updates_ = 0;
