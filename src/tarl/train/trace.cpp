@@ -27,7 +27,7 @@ double updates_of(const RunConfig& config) {
 
 void refuse_long_trace(const RunConfig& config) {
   if (config.align.trace == 0) return;
-  const store::TraceShape shape{config.batch_size + config.oversampling(), critics_of(config), 0};
+  const store::TraceShape shape{config.batch_size + config.oversampling(), critics_of(config), 1};
   const auto each = static_cast<double>(store::trace_bytes(shape));
   const double all = updates_of(config) * each, most = static_cast<double>(store::kMostTrace);
   if (all / static_cast<double>(config.align.trace) <= most) return;
@@ -47,7 +47,7 @@ store::Trace traced_update(const Learner& learner, std::int64_t step, std::int64
   const align::Scores& scores = learner.last_scores();
   const auto rows = static_cast<std::size_t>(candidates.rows);
   store::Trace trace;
-  trace.shape = {candidates.rows, candidates.critics, 0};
+  trace.shape = {candidates.rows, candidates.critics, scores.paper.empty() ? 0 : 1};
   trace.update = {learner.updates()};
   trace.step = {step};
   trace.lag = {learner.updates_since_sync()};
@@ -63,10 +63,11 @@ store::Trace traced_update(const Learner& learner, std::int64_t step, std::int64
   trace.y_online.assign(candidates.y_online.begin(), candidates.y_online.end());
   trace.y_offline.assign(candidates.y_offline.begin(), candidates.y_offline.end());
   trace.score = scores.score;
+  trace.paper_score = scores.paper;
   trace.kept.assign(rows, 0);
   for (const std::int32_t row : learner.last_kept()) trace.kept[static_cast<std::size_t>(row)] = 1;
   for (std::size_t row = 0; row < rows; ++row) {
-    trace.terminal.push_back(sample.batch.discount[row] == 0 ? 1 : 0);
+    trace.terminal.push_back(sample.batch.terminal(row) ? 1 : 0);
     trace.scenario.push_back(static_cast<std::uint8_t>(scores.scenario[row]));
   }
   return trace;

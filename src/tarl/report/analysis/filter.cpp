@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tarl/align/align.h"
+#include "tarl/core/formats/number.h"
 #include "tarl/report/text.h"
 #include "tarl/store/run_files.h"
 
@@ -36,6 +37,7 @@ KeptBy named(const std::string& property, const Counts& counts, Name name) {
 }
 
 std::string range_name(std::int64_t low, std::int64_t high) {
+  if (low == high) return std::to_string(low);
   return concat({std::to_string(low), " to ", std::to_string(high)});
 }
 
@@ -98,7 +100,7 @@ void FilterCounter::add_fifths(const Trace& trace) {
 
 KeptBy FilterCounter::rewards() const {
   if (!many_rewards_) {
-    return named("reward", reward_, [](double key) { return significant(key, 3); });
+    return named("reward", reward_, [](double key) { return format_number(key); });
   }
   return named("reward", fifth_, [](double key) { return kFifths[static_cast<std::size_t>(key)]; });
 }

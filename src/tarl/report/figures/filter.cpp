@@ -38,13 +38,14 @@ std::string terminals_text(const FilterCounts& counts) {
 }
 
 std::string caption_of(const FilterCounts& counts) {
-  std::string text = concat(
-      {"The chance of a candidate to be kept, by what it is, with the number of candidates; over ",
-       plural(counts.runs, "run"), " and ", grouped(counts.updates),
-       " traced updates. A choice without scores would keep ", fixed(counts.all.chance(), 3),
-       " of each kind.", terminals_text(counts)});
-  for (const std::string& problem : counts.damage) text += concat({" Left out: ", problem, "."});
-  return text;
+  std::string text;
+  for (const std::string& problem : counts.damage) text += concat({"Left out: ", problem, ". "});
+  if (counts.runs == 0) return text;
+  return text + concat({"The chance of a candidate to be kept, by what it is, with the number of "
+                        "candidates; over ",
+                        plural(counts.runs, "run"), " and ", grouped(counts.updates),
+                        " traced updates. A choice without scores would keep ",
+                        fixed(counts.all.chance(), 3), " of each kind.", terminals_text(counts)});
 }
 
 }  // namespace
@@ -52,7 +53,8 @@ std::string caption_of(const FilterCounts& counts) {
 std::vector<Figure> filter_figures(const Scene& scene, const std::vector<FilterCounts>& counts) {
   std::vector<Figure> figures;
   for (const FilterCounts& cell : counts) {
-    if (cell.all.kept == cell.all.candidates) continue;  // nothing was left out
+    // Nothing to tell where every candidate was kept.
+    if (cell.all.kept == cell.all.candidates && cell.damage.empty()) continue;
     const EnvironmentAnalysis& environment = scene.numbers().environments[cell.environment];
     const std::string label = scene.numbers().label(cell.algorithm);
     Figure figure;
