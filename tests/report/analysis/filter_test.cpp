@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/report/analysis/filter.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "report/results_in_memory.h"
@@ -71,6 +72,20 @@ TEST(FilterCounts, SayWhichCandidatesAreKept) {
             (Kinds{{"I perfect", {4, 4}}, {"III overshoot", {2, 2}}, {"IV misaligned", {10, 2}}}));
 }
 
+// Every update keeps the same share, whatever its lag: what changes is how aligned they are.
+TEST(FilterCounts, HaveTheAlignmentByLag) {
+  const FilterCounts counts = counts_of(small_trace(), 2, true);
+  const auto by = std::find_if(counts.by.begin(), counts.by.end(),
+                               [](const KeptBy& it) { return it.of_updates; });
+  ASSERT_NE(by, counts.by.end());
+  ASSERT_EQ(by->kinds.size(), 2U);
+  EXPECT_EQ(by->kinds[0].place, 0.5);
+  EXPECT_EQ(by->kinds[1].place, 7.5);
+  EXPECT_DOUBLE_EQ(by->kinds[0].count.mean_alignment(), 0.6);
+  EXPECT_DOUBLE_EQ(by->kinds[0].count.mean_kept_alignment(), 0.975);
+  EXPECT_DOUBLE_EQ(by->kinds[1].count.mean_alignment(), 0.415);
+}
+
 TEST(FilterCounts, BlendedTargetsHaveNoLag) {
   EXPECT_TRUE(kinds(counts_of(small_trace(), 1, false), "updates since the target sync").empty());
 }
@@ -138,8 +153,9 @@ TEST_F(FilterFigures, AreThereForRunsWithATrace) {
             std::string::npos)
       << figures_[0].caption;
   const std::string table = filter_csv(scene_, counts_);
-  EXPECT_NE(table.find("game/0,TA-DQN,1,2,all,all,8,4,0.5\n"), std::string::npos) << table;
-  EXPECT_NE(table.find("game/0,TA-DQN,1,2,terminal,terminal,2,2,1\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("game/0,TA-DQN,1,2,all,all,8,4,0.5,"), std::string::npos) << table;
+  EXPECT_NE(table.find("game/0,TA-DQN,1,2,terminal,terminal,2,2,1,1,1\n"), std::string::npos)
+      << table;
 }
 
 TEST_F(FilterFigures, TellOfTracesThatCannotBeRead) {

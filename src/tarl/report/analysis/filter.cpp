@@ -24,15 +24,25 @@ constexpr std::array<std::int64_t, 9> kAges = {100,    300,     1'000,   3'000, 
                                                30'000, 100'000, 300'000, 1'000'000};
 constexpr std::array kScenarios = {"I perfect", "II undershoot", "III overshoot", "IV misaligned"};
 
-void count(KeptCount& kind, bool kept) {
-  ++kind.candidates;
-  kind.kept += kept ? 1 : 0;
+KeptCount count_of(bool kept, double alignment) {
+  return {1, kept ? 1 : 0, alignment, kept ? alignment : 0};
+}
+
+void add_to(KeptCount& to, const KeptCount& more) {
+  to.candidates += more.candidates;
+  to.kept += more.kept;
+  to.alignment += more.alignment;
+  to.kept_alignment += more.kept_alignment;
+}
+
+double alignment_of(const Trace& trace, std::size_t row) {
+  return trace.paper_score.empty() ? trace.score[row] : trace.paper_score[row];
 }
 
 template <class Counts, class Name>
 KeptBy named(const std::string& property, const Counts& counts, Name name) {
   KeptBy by{property, {}};
-  for (const auto& [key, count] : counts) by.kinds.push_back({name(key), count});
+  for (const auto& [key, count] : counts) by.kinds.push_back({name(key), key, count});
   return by;
 }
 
@@ -68,18 +78,18 @@ void FilterCounter::add(const Trace& trace) {
 }
 
 void FilterCounter::add_row(const Trace& trace, std::size_t row) {
-  const bool kept = trace.kept[row] != 0;
+  const double alignment = alignment_of(trace, row);
+  const KeptCount one = count_of(trace.kept[row] != 0, alignment);
   const auto candidates = static_cast<std::size_t>(trace.shape.candidates);
-  const double score = trace.paper_score.empty() ? trace.score[row] : trace.paper_score[row];
   const auto above = std::upper_bound(kAges.begin(), kAges.end(), trace.age[row]);
-  count(all_, kept);
-  count(terminal_[trace.terminal[row] != 0 ? 1 : 0], kept);
-  count(age_[static_cast<double>(above - kAges.begin())], kept);
-  count(lag_[static_cast<double>(trace.lag[row / candidates])], kept);
-  count(alignment_[alignment_kind(score)], kept);
-  count(scenario_[std::min<double>(trace.scenario[row], kScenarios.size() - 1)], kept);
+  add_to(all_, one);
+  add_to(terminal_[trace.terminal[row] != 0 ? 1 : 0], one);
+  add_to(age_[static_cast<double>(above - kAges.begin())], one);
+  add_to(lag_[static_cast<double>(trace.lag[row / candidates])], one);
+  add_to(alignment_[alignment_kind(alignment)], one);
+  add_to(scenario_[std::min<double>(trace.scenario[row], kScenarios.size() - 1)], one);
   if (many_rewards_) return;
-  count(reward_[double{trace.reward[row]}], kept);
+  add_to(reward_[double{trace.reward[row]}], one);
   many_rewards_ = reward_.size() > kMostRewards;
 }
 
@@ -94,7 +104,8 @@ void FilterCounter::add_fifths(const Trace& trace) {
   }
   for (std::size_t row = 0; row < trace.reward.size(); ++row) {
     const auto fifth = std::upper_bound(bounds.begin(), bounds.end(), trace.reward[row]);
-    count(fifth_[static_cast<double>(fifth - bounds.begin())], trace.kept[row] != 0);
+    add_to(fifth_[static_cast<double>(fifth - bounds.begin())],
+           count_of(trace.kept[row] != 0, alignment_of(trace, row)));
   }
 }
 
@@ -110,14 +121,17 @@ KeptBy FilterCounter::lags() const {
   const std::int64_t width = std::max<std::int64_t>((longest + kLagKinds - 1) / kLagKinds, 1);
   Counts merged;
   for (const auto& [lag, part] : lag_) {
-    KeptCount& whole = merged[static_cast<double>((static_cast<std::int64_t>(lag) - 1) / width)];
-    whole.candidates += part.candidates;
-    whole.kept += part.kept;
+    add_to(merged[static_cast<double>((static_cast<std::int64_t>(lag) - 1) / width)], part);
   }
-  return named("updates since the target sync", merged, [&](double key) {
+  KeptBy by = named("updates since the target sync", merged, [&](double key) {
     const auto at = static_cast<std::int64_t>(key);
     return range_name(at * width + 1, (at + 1) * width);
   });
+  for (KeptKind& kind : by.kinds) {
+    kind.place = (kind.place + 0.5) * static_cast<double>(width);
+  }
+  by.of_updates = true;
+  return by;
 }
 
 FilterCounts FilterCounter::counts(bool hard) const {

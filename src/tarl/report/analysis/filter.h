@@ -15,14 +15,20 @@ namespace tarl::report {
 struct KeptCount {
   std::int64_t candidates = 0;
   std::int64_t kept = 0;
+  double alignment = 0;       // sum over candidates, by the paper's score
+  double kept_alignment = 0;  // and over the kept ones
 
-  double chance() const {
-    return static_cast<double>(kept) / static_cast<double>(candidates);  // NaN for none
-  }
+  // NaN where there are none.
+  double chance() const { return static_cast<double>(kept) / static_cast<double>(candidates); }
+
+  double mean_alignment() const { return alignment / static_cast<double>(candidates); }
+
+  double mean_kept_alignment() const { return kept_alignment / static_cast<double>(kept); }
 };
 
 struct KeptKind {
-  std::string name;  // "terminal", "1000 to 3000"
+  std::string name;  // "terminal", "1000 to 2999"
+  double place = 0;  // in their order
   KeptCount count;
 };
 
@@ -32,6 +38,8 @@ inline constexpr const char* kTerminalKind = "terminal";
 struct KeptBy {
   std::string property;  // "reward"
   std::vector<KeptKind> kinds;
+  // Whether a kind is one of whole updates, which all keep the same share of their candidates.
+  bool of_updates = false;
 };
 
 // What the traces (trace.npz) of one algorithm in one environment say together.
