@@ -28,7 +28,7 @@ Trace update(std::int64_t number) {
   one.slot.assign(n, number * 10);
   one.age.assign(n, number * 11);
   one.reward.assign(n, value);
-  one.terminal.assign(n, number % 2);
+  one.terminal.assign(n, static_cast<std::uint8_t>(number % 2));
   one.weight.assign(n, value / 2);
   one.q.assign(2 * n, value / 3);
   one.q.front() = -value;
@@ -73,6 +73,18 @@ class TraceTest : public testing::Test {
     EXPECT_FALSE(fs::exists(folder_ / "trace.part"));
   }
 
+  // A run from its beginning that saves its state after one update and goes on to another. It ends
+  // there, or is killed.
+  Tensors begin(int saved_at, int last, bool ends = false) const {
+    TraceLog log(folder_.path(), true);
+    log.start();
+    append(log, 1, saved_at);
+    Tensors state = saved(log);
+    append(log, saved_at + 1, last);
+    if (ends) log.finish();
+    return state;
+  }
+
   // A run from a saved state to its end.
   void end_from(const Tensors& state, int next) const {
     TraceLog log(folder_.path(), true);
@@ -88,10 +100,7 @@ class TraceTest : public testing::Test {
 std::string TraceTest::unbroken_;
 
 TEST_F(TraceTest, IsReadAsItWasWritten) {
-  TraceLog log(folder_.path(), true);
-  log.start();
-  append(log, 1, kUpdates);
-  log.finish();
+  begin(1, kUpdates, true);
   const Trace trace = read_trace(folder_ / "trace.npz");
   ASSERT_EQ(trace.updates(), std::size_t{kUpdates});
   EXPECT_EQ(trace.shape, kShape);
@@ -111,28 +120,12 @@ TEST_F(TraceTest, IsReadAsItWasWritten) {
 }
 
 TEST_F(TraceTest, UpdatesSinceACheckpointAreCutBack) {
-  Tensors state;
-  {
-    TraceLog log(folder_.path(), true);
-    log.start();
-    append(log, 1, 3);
-    state = saved(log);
-    append(log, 4, kUpdates);  // what a kill makes undone
-  }
-  end_from(state, 4);
+  end_from(begin(3, kUpdates), 4);
   expect_unbroken();
 }
 
 TEST_F(TraceTest, AFinishedRunThatGoesOnTakesItsTraceBack) {
-  Tensors state;
-  {
-    TraceLog log(folder_.path(), true);
-    log.start();
-    append(log, 1, 4);
-    state = saved(log);
-    append(log, 5, 6);
-    log.finish();
-  }
+  const Tensors state = begin(4, 6, true);
   {
     TraceLog log(folder_.path(), true);  // killed once more, in blocks that lie elsewhere
     load(log, state);
@@ -144,13 +137,8 @@ TEST_F(TraceTest, AFinishedRunThatGoesOnTakesItsTraceBack) {
 }
 
 TEST_F(TraceTest, WhatWasTracedBeforeItWasSwitchedOffStays) {
-  Tensors first, second;
-  {
-    TraceLog log(folder_.path(), true);
-    log.start();
-    append(log, 1, kUpdates);
-    first = saved(log);
-  }
+  const Tensors first = begin(kUpdates, kUpdates);
+  Tensors second;
   {
     TraceLog log(folder_.path(), false);
     load(log, first);
@@ -174,13 +162,7 @@ TEST_F(TraceTest, ARunFromItsBeginningStartsAfresh) {
 }
 
 TEST_F(TraceTest, MissingAndDamagedPartsAreTold) {
-  Tensors state;
-  {
-    TraceLog log(folder_.path(), true);
-    log.start();
-    append(log, 1, 3);
-    state = saved(log);
-  }
+  const Tensors state = begin(3, 3);
   TraceLog log(folder_.path(), true);
   std::string bytes = read_text(folder_ / "trace.part", kMostTrace);
   bytes.front() = 'X';

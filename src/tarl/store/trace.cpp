@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::uint64_t kBlockBytes = 1 << 20;
 constexpr std::int64_t kBlockMark = 0x31656361'72746c74;  // "tltrace1"
-constexpr std::int64_t kMostCandidates = 1 << 30,
-                       kMostCritics = 64;  // in files that are not damaged
+// In files that are not damaged.
+constexpr std::int64_t kMostCandidates = 1 << 30;
+constexpr std::int64_t kMostCritics = 64;
 
 // Stands before the arrays of a block.
 struct BlockHeader {
@@ -155,6 +156,7 @@ void TraceLog::open(std::int64_t updates) {
   } else if (!cut_back(updates)) {
     take_back(updates);
   }
+  flush();
 }
 
 // False where trace.part is not there or has fewer updates.
