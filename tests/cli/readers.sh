@@ -29,6 +29,7 @@ check_trace() {
 }
 check_trace run 3 1
 check_trace per 2 1 --algo ta-dqn+per
+check_trace exempt 4 1 --algo ta-dqn --set align.terminals=exempt
 check_trace plain 5 1 --algo dqn --set align.log=true
 check_trace sac 9 2 --algo ta-sac --env classic/mountain_car_continuous --set batch_size=16 --set "policy.net_arch=[16]" \
   --set eval.count=1 --set eval.episodes=1 --margin 2 --set buffer_size=1200

@@ -26,7 +26,8 @@ quarter = 0.25 * np.abs(delta)
 base = quarter / (quarter + np.abs(0.25 * delta - 0.25 * delta_off) + 0.25 * 1e-8)
 by_critic = np.where(same & (np.abs(delta) >= np.abs(delta_off)), 1.0, base)
 score = by_critic.min(axis=1)
-assert np.array_equal(score, trace["score"]), "scores"
+paper = "paper_score" in trace.files
+assert np.array_equal(score, trace["paper_score" if paper else "score"]), "scores"
 
 scenario = np.where(delta == delta_off, 0, np.where(~same, 3, np.where(np.abs(delta) > np.abs(delta_off), 1, 2)))
 smallest = by_critic.argmin(axis=1)  # the first of equal ones
@@ -36,11 +37,17 @@ kept = np.zeros((updates, candidates), np.uint8)
 if candidates == m:
     kept[:] = 1
 else:  # the m best, equal scores to the lower position
-    best = np.argsort(-score, axis=1, kind="stable")[:, :m]
+    best = np.argsort(-trace["score"], axis=1, kind="stable")[:, :m]
     np.put_along_axis(kept, best, 1, axis=1)
 assert np.array_equal(kept, trace["kept"]), "kept rows"
 
 terminal = trace["terminal"].astype(bool)
+if config["align"].get("terminals") == "exempt":  # terminals pass if they are among the first m
+    passes = np.arange(candidates) < m
+    placed = np.where(terminal, np.where(passes, np.inf, -np.inf), score)
+    assert paper and np.array_equal(placed, trace["score"]), "places of terminals"
+else:
+    assert not paper, "a second score that is the first"
 assert np.array_equal(trace["y_online"][:, 0][terminal], trace["reward"][terminal]), "targets of terminals"
 assert np.array_equal(np.diff(trace["update"]), np.full(updates - 1, every)), "updates between"
 step, slot, age = trace["step"], trace["slot"], trace["age"]

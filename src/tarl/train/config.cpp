@@ -112,8 +112,8 @@ int RunConfig::oversampling() const {
 }
 
 bool RunConfig::uses_scores() const {
-  if (align.mode == align::Mode::kFilter && margin_is_open())
-    return true;  // every one of them does
+  // Every margin that could be chosen does.
+  if (align.mode == align::Mode::kFilter && margin_is_open()) return true;
   return oversampling() > 0 || align::weighs(align.mode) || align.mode == align::Mode::kPrioritize;
 }
 
