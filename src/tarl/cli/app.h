@@ -3,8 +3,9 @@
 
 namespace tarl::cli {
 
-// Runs the command line that main() was given and returns the exit code. The only place that
-// catches errors.
-int run_app(int argc, char** argv);
+// The program tarl: runs the command line that main() was given and returns the exit code. A
+// program of one's own adds to the registries before it calls this. The only place that catches
+// errors.
+int main(int argc, char** argv);
 
 }  // namespace tarl::cli
