@@ -69,6 +69,7 @@ std::vector<Subject> subjects() {
           {"ta-ddqn+per", "classic/cartpole", {"align.mode=weight"}},
           {"dqn+reaper", "classic/cartpole", {"align.mode=scale"}},
           {"ta-sac+per", "classic/pendulum", {}},
+          {"ta-dqn", "classic/cartpole", {"align.terminals=match"}},
           {"td3", "classic/pendulum", {}},
           {"ddpg", "classic/pendulum", {}}};
 }

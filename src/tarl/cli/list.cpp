@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include "tarl/align/score_registry.h"
 #include "tarl/cli/list_envs.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
@@ -42,49 +43,64 @@ void list_presets() {
   }
 }
 
+void list_scores() {
+  for (const align::ScoreEntry& score : align::score_registry().entries()) {
+    std::printf("%-26s %s\n", score.name.c_str(), score.help.c_str());
+  }
+}
+
 void list_studies() {
   for (const study::Study& study : study::studies()) {
     std::printf("%-26s %s\n", study.name.c_str(), study.title.c_str());
   }
 }
 
+struct Listing {
+  const char* what;
+  void (*show)();
+};
+
+// Beside the environments, which take a filter.
+constexpr Listing kListings[] = {{"algos", list_algos},     {"agents", list_agents},
+                                 {"scores", list_scores},   {"presets", list_presets},
+                                 {"studies", list_studies}, {"plugins", list_plugins}};
+
+// What they are called, with something in front of each.
+std::string listings(const char* between) {
+  std::string out;
+  for (const Listing& listing : kListings) out.append(between).append(listing.what);
+  return out;
+}
+
 int run_list(const Args& args) {
   const std::vector<std::string>& words = args.positional();
   const std::string& what = words.front();
-  if (words.size() > 1 && what != "envs") {
-    throw UsageError("tarl list " + what + " takes no filter; only tarl list envs does");
-  }
   if (what == "envs") {
     std::fputs(env_table(envs::registry(), words.size() > 1 ? words[1] : "").c_str(), stdout);
-  } else if (what == "algos") {
-    list_algos();
-  } else if (what == "agents") {
-    list_agents();
-  } else if (what == "plugins") {
-    list_plugins();
-  } else if (what == "presets") {
-    list_presets();
-  } else if (what == "studies") {
-    list_studies();
-  } else {
-    throw UsageError("tarl list " + what +
-                     ": list what? envs, algos, agents, presets, studies or plugins");
+    return kExitGood;
   }
-  return kExitGood;
+  if (words.size() > 1) {
+    throw UsageError("tarl list " + what + " takes no filter; only tarl list envs does");
+  }
+  for (const Listing& listing : kListings) {
+    if (what != listing.what) continue;
+    listing.show();
+    return kExitGood;
+  }
+  throw UsageError("tarl list " + what + ": list what? envs" + listings(", "));
 }
 
 }  // namespace
 
 Verb list_verb() {
-  return {
-      .name = "list",
-      .summary = "show what there is: environments, algorithms, agents, presets, studies, plugins",
-      .usage = "envs [FILTER]|algos|agents|presets|studies|plugins",
-      .options = {},
-      .examples = {"tarl list envs", "tarl list envs hopper", "tarl list presets"},
-      .min_positional = 1,
-      .max_positional = 2,
-      .run = run_list};
+  return {.name = "list",
+          .summary = "show what there is: environments, algorithms, scores, presets, studies, ...",
+          .usage = "envs [FILTER]" + listings("|"),
+          .options = {},
+          .examples = {"tarl list envs", "tarl list envs hopper", "tarl list presets"},
+          .min_positional = 1,
+          .max_positional = 2,
+          .run = run_list};
 }
 
 }  // namespace tarl::cli

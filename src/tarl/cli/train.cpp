@@ -40,6 +40,15 @@ void warn_about(const train::RunConfig& config, const Args& args) {
     std::fprintf(stderr, "tarl: --margin plays no part with align.mode = %s, only with filter\n",
                  align::kModeNames[static_cast<std::size_t>(config.align.mode)]);
   }
+  const train::AlignConfig usual;
+  if (config.align.score != usual.score && !config.uses_scores()) {
+    std::fprintf(stderr, "tarl: align.score plays no part in a plain agent; give a --margin\n");
+  }
+  if (config.align.terminal_share != usual.terminal_share &&
+      config.align.terminals != align::Terminals::kMatch) {
+    std::fprintf(stderr,
+                 "tarl: align.terminal_share plays no part but with align.terminals = match\n");
+  }
 }
 
 int run_train(const Args& args) {

@@ -65,6 +65,14 @@ Fields group_fields(RunConfig& c) {
              "oversampling b as a multiple of batch_size; 0 is the plain agent"),
       number("align.kappa", c.align.kappa, 0, 100,
              "exponent of the score in the modes weight, scale and prioritize"),
+      text("align.score", c.align.score, "what rows are chosen by (tarl list scores)"),
+      choice("align.terminals", c.align.terminals, align::kTerminalsNames,
+             "how the filter treats terminal transitions: as others, by score; exempt: it passes "
+             "them in proportion; match: it keeps terminal_share of them and chooses no other row"),
+      number_or({"score", AlignConfig::kShareOfScore},
+                number("align.terminal_share", c.align.terminal_share, 0, 1,
+                       "with terminals = match: their share of the kept rows; score: as many as "
+                       "the score would keep")),
       flag("align.log", c.align.log, "log alignment even where the update ignores it"),
       integer("eval.count", c.eval.count, 1, 1e9, "evaluations in a run, evenly spaced"),
       integer("eval.episodes", c.eval.episodes, 1, 1e6, "episodes an evaluation"),
@@ -88,9 +96,12 @@ int RunConfig::oversampling() const {
              : 0;
 }
 
+bool RunConfig::uses_scores() const {
+  return oversampling() > 0 || align::weighs(align.mode) || align.mode == align::Mode::kPrioritize;
+}
+
 bool RunConfig::needs_scores() const {
-  if (align.log || oversampling() > 0) return true;
-  return align::weighs(align.mode) || align.mode == align::Mode::kPrioritize;
+  return align.log || uses_scores();
 }
 
 Fields fields(RunConfig& config) {

@@ -10,6 +10,7 @@
 
 #include "tarl/agents/registry.h"
 #include "tarl/align/align.h"
+#include "tarl/align/terminals.h"
 #include "tarl/core/fields.h"
 #include "tarl/envs/registry.h"
 #include "tarl/replay/config.h"
@@ -23,10 +24,16 @@ enum class OnNan { kStop, kSkip };
 inline constexpr std::array kOnNanNames = {"stop", "skip"};
 
 struct AlignConfig {
+  // As many terminals as the score would keep.
+  static constexpr double kShareOfScore = -1;
+
   align::Mode mode = align::Mode::kFilter;
-  double margin = 0;  // b as a multiple of the batch size m; 0 is the plain agent
-  double kappa = 1;   // exponent of the score in the modes weight, scale, prioritize
-  bool log = false;   // compute and log alignment even where the update ignores it
+  double margin = 0;            // b as a multiple of the batch size m; 0 is the plain agent
+  double kappa = 1;             // exponent of the score in the modes weight, scale, prioritize
+  std::string score = "paper";  // of align::score_registry()
+  align::Terminals terminals = align::Terminals::kScore;
+  double terminal_share = kShareOfScore;  // of the kept rows, where terminals are matched
+  bool log = false;  // compute and log alignment even where the update ignores it
 };
 
 struct EvalConfig {
@@ -88,6 +95,8 @@ struct RunConfig {
   bool learns() const { return steps / train_freq > learning_starts / train_freq; }
 
   int oversampling() const;
+  // Whether updates depend on scores.
+  bool uses_scores() const;
   // Whether updates need the online target of each candidate.
   bool needs_scores() const;
 };

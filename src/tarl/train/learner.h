@@ -13,6 +13,7 @@
 #include "tarl/train/config.h"
 #include "tarl/train/loop_records.h"
 #include "tarl/train/means.h"
+#include "tarl/train/scorer.h"
 
 namespace tarl::train {
 
@@ -38,6 +39,9 @@ class Learner {
   // The rows of it that the last step learned from, ascending.
   std::span<const std::int32_t> last_kept() const { return kept_.rows; }
 
+  // The scores of its candidates, where the run needs any.
+  const align::Scores& last_scores() const { return scores_; }
+
   void save(StateWriter& out) const;
   void load(const StateReader& in);
 
@@ -54,6 +58,7 @@ class Learner {
   const ChoiceRule rule_;
   const bool needs_scores_;
   const bool skips_nonfinite_;
+  Scorer scorer_;
   Rng sample_rng_;
   Rng noise_rng_;
   std::int64_t updates_ = 0;

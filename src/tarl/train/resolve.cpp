@@ -7,6 +7,7 @@
 #include "tarl/core/formats/toml.h"
 #include "tarl/train/config.h"
 #include "tarl/train/presets.h"
+#include "tarl/train/scorer.h"
 
 namespace tarl::train {
 
@@ -48,7 +49,16 @@ void refuse_shared_names(RunConfig& config, const agents::Entry& agent) {
   }
 }
 
+void check_terminals(const RunConfig& config) {
+  if (config.align.terminals == align::Terminals::kScore || config.oversampling() > 0) return;
+  throw UsageError(std::string("align.terminals = ") +
+                   align::kTerminalsNames[static_cast<std::size_t>(config.align.terminals)] +
+                   " chooses among m + b candidates: it needs align.mode = filter and a margin "
+                   "that makes b at least 1, e.g. --margin 1");
+}
+
 void check(const RunConfig& config) {
+  check_terminals(config);
   if (config.eval.count > config.steps) {
     throw UsageError("eval.count = " + std::to_string(config.eval.count) +
                      " evaluations do not fit into " + std::to_string(config.steps) +
@@ -133,6 +143,7 @@ RunConfig resolve(const ConfigRequest& request) {
   }
   apply_flags(config, request);
   config = completed(std::move(config));
+  find_score(config.align.score);  // now, rather than when the run begins
   check(config);
   return config;
 }

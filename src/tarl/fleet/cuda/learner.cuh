@@ -24,7 +24,9 @@ static __device__ __noinline__ int score_candidates(const AgentSpec& spec, Share
     const RowErrors error = RowErrors::of(s, row);
     const bool scored = spec.needs_scores != 0;  // otherwise there is no online error
     bad += isfinite(error.offline) && (!scored || isfinite(error.online)) ? 0 : 1;
-    if (scored) s.score[row] = align::alignment_score(error.online, error.offline);
+    if (!scored) continue;
+    s.score[row] = align::alignment_score(error.online, error.offline);
+    s.terminal[row] = s.discount[row] == 0 ? 1 : 0;
   }
   return __syncthreads_count(bad);
 }
@@ -97,6 +99,7 @@ static __device__ __noinline__ bool compute_slopes(const AgentSpec& spec, Shared
 static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s) {
   const bool scored = spec.needs_scores != 0;
   double loss = 0, q = 0, kept = 0, all = 0, kept_min = 1, all_min = 1;
+  int terminals = 0;  // kept ones, and 0x10000 for each of all
 #pragma unroll 1
   for (int i = lane_id(); i < spec.batch; i += 32) {
     const int row = s.kept[i];
@@ -107,6 +110,7 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
     const double score = scored ? s.score[row] : 0.0;
     kept += score;
     kept_min = score < kept_min ? score : kept_min;
+    terminals += scored ? s.terminal[row] : 0;
   }
   int share = 0;  // of lane k's scenario
 #pragma unroll 1
@@ -123,7 +127,9 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
     if (!mine) continue;
     all += s.score[row];
     all_min = s.score[row] < all_min ? s.score[row] : all_min;
+    terminals += s.terminal[row] << 16;
   }
+  terminals = __reduce_add_sync(kFullWarp, terminals);
 #pragma unroll 1
   for (int o = 1; o < 32; o *= 2) {
     loss += __shfl_xor_sync(kFullWarp, loss, o);
@@ -139,17 +145,20 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
                 rl::index_of(Metric::kAlignmentMeanAll) == kFirst + 2 &&
                 rl::index_of(Metric::kAlignmentMinAll) == kFirst + 3 &&
                 rl::index_of(Metric::kScenarioPerfect) == kFirst + 4);
+  constexpr int kTerminals = rl::index_of(Metric::kTerminalShare) - 11;  // of lanes 11 and 12
+  static_assert(rl::index_of(Metric::kTerminalShareAll) == kTerminals + 12);
   const int lane = lane_id(), scenario = lane - 4;
   const int count = __shfl_sync(kFullWarp, share, scenario & 31);
-  const double value = lane == 0   ? kept
-                       : lane == 1 ? kept_min
-                       : lane == 2 ? all
-                       : lane == 3 ? all_min
-                       : lane < 8  ? static_cast<double>(count)
-                       : lane == 8 ? spec.batch
-                       : lane == 9 ? loss
-                                   : q;
-  const bool by_rows = lane == 2 || (lane >= 4 && lane <= 8);
+  const double value = lane == 0    ? kept
+                       : lane == 1  ? kept_min
+                       : lane == 2  ? all
+                       : lane == 3  ? all_min
+                       : lane < 8   ? static_cast<double>(count)
+                       : lane == 8  ? spec.batch
+                       : lane == 9  ? loss
+                       : lane == 10 ? q
+                                    : (lane == 11 ? terminals & 0xFFFF : terminals >> 16);
+  const bool by_rows = lane == 2 || (lane >= 4 && lane <= 8) || lane == 12;
   const double mean = value / (lane == 1 || lane == 3 ? 1 : by_rows ? spec.candidates : spec.batch);
   double* sum = s.head.sum;
   if (scored && lane < 8) sum[kFirst + lane] += mean;
@@ -157,6 +166,7 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
     sum[rl::index_of(Metric::kDiscardedShare)] += 1.0 - mean;
     sum[rl::index_of(Metric::kTargetLag)] += static_cast<double>(s.head.updates_since_sync);
   }
+  if (scored && (lane == 11 || lane == 12)) sum[kTerminals + lane] += mean;
   if (lane == 9) s.loss = mean;
   if (lane == 10) s.q_mean = mean;
 }

@@ -132,6 +132,8 @@ std::string why_not_minatar_dqn(const RunConfig& config) {
   if (config.n_steps != 1) return "a fleet needs n_steps = 1";
   if (config.align.mode == align::Mode::kPrioritize)
     return "a fleet has no align.mode = prioritize";
+  if (config.align.score != "paper") return "a fleet has no align.score = " + config.align.score;
+  if (config.align.terminals != align::Terminals::kScore) return "a fleet has no align.terminals";
   if (config.batch_size + config.oversampling() > kMaxCandidates) {
     return "a fleet draws at most " + std::to_string(kMaxCandidates) + " candidates an update";
   }
