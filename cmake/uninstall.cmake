@@ -1,4 +1,4 @@
-# Removes the files that an installation lists, and the folders that are empty then.
+# Removes the files that an installation lists, and the folders of tarl's own that are empty then.
 if(NOT EXISTS ${MANIFEST})
   message(FATAL_ERROR "nothing is installed from here: there is no ${MANIFEST}")
 endif()
@@ -13,14 +13,14 @@ foreach(file ${files})
   cmake_path(GET path PARENT_PATH folder)
   list(APPEND folders ${folder})
 endforeach()
-# Deepest first; a folder that others use as well is not empty.
+# Upwards, as far as folders are empty. Those that others use as well, such as share/man, stay.
 while(folders)
   list(REMOVE_DUPLICATES folders)
   set(above "")
   foreach(folder ${folders})
     file(GLOB left LIST_DIRECTORIES true ${folder}/* ${folder}/.*)
     list(FILTER left EXCLUDE REGEX "/\\.\\.?$")
-    if(IS_DIRECTORY ${folder} AND NOT left)
+    if(IS_DIRECTORY ${folder} AND NOT left AND folder MATCHES "/tarl(/|$)")
       file(REMOVE_RECURSE ${folder})
       cmake_path(GET folder PARENT_PATH parent)
       list(APPEND above ${parent})

@@ -6,7 +6,6 @@
 #include <tarl/agents/one_critic.h>
 
 namespace {
-
 using namespace tarl;
 
 struct LinearQConfig {
@@ -51,7 +50,7 @@ class LinearQ final : public rl::Agent {
       const double error = weight[i] * rows_.error(kept[i]) / static_cast<double>(kept.size());
       const auto* s = reinterpret_cast<const float*>(rows_.batch().obs_row(kept[i]));
       float* w = &online_[rows_.batch().action_index[kept[i]] * size_];
-      for (std::size_t k = 0; k < size_; ++k) w[k] += static_cast<float>(rate_ * error) * s[k];
+      for (int k = 0; k < size_; ++k) w[k] += static_cast<float>(rate_ * error) * s[k];
     }
     return stats_;
   }
@@ -60,7 +59,9 @@ class LinearQ final : public rl::Agent {
     for (std::size_t i = 0; float& w : target_) w += static_cast<float>(tau) * (online_[i++] - w);
   }
 
-  Tensors parameters() const override { return {{"weight", Tensor::of<float>(online_, {})}}; }
+  Tensors parameters() const override {
+    return {{"weight", Tensor::of<float>(online_, {std::ssize(q_), size_})}};
+  }
 
   void set_parameters(const StateReader& in) override { in.get("weight", online_); }
 
@@ -78,14 +79,13 @@ class LinearQ final : public rl::Agent {
   // The best action for a row; the values of all are in q_ then.
   int best(std::span<const float> w, std::span<const std::byte> obs, int i) {
     const auto* s = reinterpret_cast<const float*>(obs.data()) + i * size_;
-    for (std::size_t a = 0; a < q_.size(); ++a) {
+    for (int a = 0; a < std::ssize(q_); ++a)
       q_[a] = std::inner_product(s, s + size_, w.data() + a * size_, 0.0F);
-    }
     return agents::greedy_action(q_.data(), static_cast<int>(q_.size()));
   }
 
   double rate_;
-  std::size_t size_;
+  std::int64_t size_;
   std::vector<float> q_, online_, target_;  // [actions], [actions][size]
   agents::OneCritic rows_;
   rl::UpdateStats stats_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tarl/agents/dqn_config.h"
 #include "tarl/core/error.h"
 #include "tarl/train/presets.h"
 

@@ -3,6 +3,8 @@
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
+#include "tarl/agents/dqn_config.h"
+#include "tarl/agents/sac_config.h"
 #include "tarl/core/build_config.h"
 #include "tarl/core/error.h"
 #include "tarl/core/files.h"

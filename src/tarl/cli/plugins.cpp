@@ -32,4 +32,12 @@ void use_plugins(const std::vector<std::string>& paths) {
   ::setenv(kPluginVariable, all.c_str(), 1);
 }
 
+std::vector<std::string> plugin_arguments() {
+  std::vector<std::string> words;
+  for (const train::LoadedPlugin& plugin : train::loaded_plugins()) {
+    words.insert(words.end(), {kPluginOption, plugin.path.string()});
+  }
+  return words;
+}
+
 }  // namespace tarl::cli

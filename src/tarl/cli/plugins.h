@@ -15,4 +15,7 @@ std::vector<std::string> plugins_of_environment();
 // UsageError.
 void use_plugins(const std::vector<std::string>& paths);
 
+// "--plugin FILE" for each that is loaded, where a program does not inherit the environment.
+std::vector<std::string> plugin_arguments();
+
 }  // namespace tarl::cli

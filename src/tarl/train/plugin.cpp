@@ -63,7 +63,11 @@ void load_plugin(const fs::path& path) {
   if (known) return;
   const Plugin& plugin = open_plugin(absolute);
   Registries registries{agents::registry(), envs::registry(), align::score_registry()};
-  plugin.add(registries);
+  try {
+    plugin.add(registries);
+  } catch (const std::exception& problem) {
+    throw UsageError("the plugin " + absolute.string() + " cannot be added: " + problem.what());
+  }
   loaded().push_back({absolute, plugin.name, plugin.version});
 }
 
