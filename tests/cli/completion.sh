@@ -34,7 +34,7 @@ head -n 1 "$work/zsh" | grep -q '^#compdef tarl' || fail "zsh does not know its 
 grep -q 'bash or zsh' "$work/log" || fail "$(cat "$work/log")"
 
 "$tarl" help --man >"$work/tarl.1" || fail "help --man"
-for verb in $("$tarl" help | sed -n 's/^  \([a-z-]*\) .*/\1/p' | grep -v '^tarl$'); do
+for verb in $("$tarl" help | sed -n '/^With every verb/q; s/^  \([a-z-]*\)  .*/\1/p'); do
   grep -qF ".SS tarl $(echo "$verb" | sed 's/-/\\-/g')" "$work/tarl.1" || fail "the manual lacks $verb"
 done
 if command -v man >/dev/null; then

@@ -51,7 +51,7 @@ tail -n 1 "$work/program/evaluations.csv" | awk -F, '{exit !($3 > 0.4)}' || fail
 # Without it: what is missing, by name.
 missing() { grep -q -- "$1" "$work/log" || fail "no '$1' in: $(cat "$work/log")"; }
 "$tarl" eval "$work/program" 2>"$work/log" && fail "eval without the agent"
-missing "the run was made by $own"
+missing "the run was made by $(realpath "$own")"
 for verb in "eval $work/plugin" "train --resume --out $work/plugin"; do
   "$tarl" $verb 2>"$work/log" && fail "$verb without the plugin"
   missing "the run was made with --plugin $(realpath "$plugin")"
