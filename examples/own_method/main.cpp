@@ -5,8 +5,5 @@
 #include <tarl/cli/app.h>
 
 int main(int argc, char** argv) {
-  add_half_support(tarl::align::score_registry());
-  add_linear_q(tarl::agents::registry());
-  add_meadow(tarl::envs::registry());
-  return tarl::cli::main(argc, argv);
+  return tarl::cli::main(argc, argv, add_own_method);
 }

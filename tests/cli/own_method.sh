@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A score, an agent and an environment of one's own, in every verb: by a program of one's own and by
 # the stock program with a plugin. TARL_OWN_METHOD and TARL_OWN_PLUGIN name others than the build's.
+on_disk=1
 . "$(dirname "$0")/lib.sh"
 own=${TARL_OWN_METHOD:-$(dirname "$tarl")/example_own_method}
 plugin=${TARL_OWN_PLUGIN:-$(dirname "$tarl")/examples/libexample_own_plugin.so}
@@ -62,5 +63,20 @@ missing "there is no plugin $work/none.so"
 libc=$(ldd "$tarl" | grep -o '/[^ ]*libc\.so[^ ]*')
 "$tarl" --plugin "$libc" list envs 2>"$work/log" && fail "a library that is no plugin"
 missing "is no plugin of tarl"
+# stale LAYOUT COMMIT: a plugin that was built with other headers; the layout says what follows it.
+stale() {
+  cc -shared -fPIC -x c - -o "$work/stale.so" <<END || fail "no C compiler"
+struct plugin { unsigned layout, compiler, strings; const char *version, *commit; };
+const struct plugin *tarl_plugin(void) {
+  static const struct plugin it = {$1, 1002, 1, "0.0.1", "$2"};
+  return &it;
+}
+END
+  "$tarl" --plugin "$work/stale.so" list envs 2>"$work/log" && fail "a plugin of another tarl"
+}
+stale 1 abc123
+missing "was built with tarl 0.0.1 (abc123, C++ ABI 1002/1), this is tarl "
+stale 9 abc123
+missing "was built with another version of tarl"
 "$tarl" report "$work/plugin-study" --out "$work/r.html" >"$work/log" 2>&1 || fail "a report needs no plugin"
 echo "a score, an agent and an environment of one's own in every verb"

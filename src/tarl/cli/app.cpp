@@ -148,10 +148,12 @@ int complain(const char* what, int code) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv, const std::function<void(train::Registries&)>& add) {
   occupy_standard_descriptors();
   std::set_terminate(end_terminated);
   try {
+    train::Registries registries;
+    if (add) add(registries);
     return dispatch(with_plugins({argv + 1, argv + argc}));
   } catch (const UsageError& problem) {
     return complain(problem.what(), kExitUsage);

@@ -62,7 +62,7 @@ void load_plugin(const fs::path& path) {
                                  [&](const auto& one) { return one.path == absolute; });
   if (known) return;
   const Plugin& plugin = open_plugin(absolute);
-  Registries registries{agents::registry(), envs::registry(), align::score_registry()};
+  Registries registries;
   try {
     plugin.add(registries);
   } catch (const std::exception& problem) {

@@ -15,11 +15,11 @@
 
 namespace tarl::train {
 
-// Of the program that loads the plugin.
+// What a program knows by name; a plugin gets that of the program that loads it.
 struct Registries {
-  agents::Registry& agents;
-  envs::Registry& environments;
-  align::ScoreRegistry& scores;
+  agents::Registry& agents = agents::registry();
+  envs::Registry& environments = envs::registry();
+  align::ScoreRegistry& scores = align::score_registry();
 };
 
 // What a plugin says of itself. Both sides are C++, so both must come from the same headers and the
