@@ -46,6 +46,8 @@ every_verb() {
 every_verb program "$own"
 every_verb plugin "$tarl" --plugin "$plugin"
 equal "$work/program/model.safetensors" "$work/plugin/model.safetensors" || fail "plugin and program differ"
+"$own" selftest --algo ta-linear-q --env my/meadow --kill 2 >"$work/log" 2>&1 ||
+  fail "killed and resumed: $(tail -n 2 "$work/log")"
 # It has learned: straight on, with some wind, costs little.
 tail -n 1 "$work/program/evaluations.csv" | awk -F, '{exit !($3 > 0.4)}' || fail "nothing learned"
 
