@@ -7,12 +7,22 @@
 
 namespace tarl::cli {
 
+namespace {
+
+// "[ta-]dqn|ddqn|...[+per|+reaper]"
+std::string algorithm_help() {
+  std::string bases;
+  for (const std::string& name : agents::registry().names()) {
+    bases += (bases.empty() ? "" : "|") + name;
+  }
+  return "algorithm: [ta-]" + bases + "[+per|+reaper] (default ta-dqn)";
+}
+
+}  // namespace
+
 std::vector<Option> config_options() {
   return {
-      {"--algo",
-       "NAME",
-       "algorithm: [ta-]dqn|ddqn|sac|td3|ddpg[+per|+reaper] (default ta-dqn)",
-       {}},
+      {"--algo", "NAME", algorithm_help(), {}},
       {"--env", "NAME", "environment (default minatar/breakout; tarl list envs)", {}},
       {"--preset",
        "NAME",

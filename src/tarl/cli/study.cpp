@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tarl/cli/config_request.h"
+#include "tarl/cli/plugins.h"
 #include "tarl/cli/progress_bar.h"
 #include "tarl/cli/study_display.h"
 #include "tarl/cli/verbs.h"
@@ -67,6 +68,7 @@ std::unique_ptr<study::Executor> make_executor(const Args& args, const study::St
     options.retries = retries;
     options.wait = args.has("--wait");
     options.program = kThisProgram;
+    options.arguments = plugin_arguments();
     for (const std::string& words : args.values("--slurm-args")) {
       for (std::string& word : split(words, ' ')) options.sbatch.push_back(std::move(word));
     }

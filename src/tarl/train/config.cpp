@@ -31,8 +31,8 @@ Fields loop_fields(RunConfig& c) {
       integer("train_freq", c.train_freq, 1, 1e9, "environment steps between updates"),
       integer("gradient_steps", c.gradient_steps, 1, 1e6, "updates each time"),
       integer("target_update_interval", c.target_update_interval, 1, kMany,
-              c.algorithm().is_dqn() ? "environment steps between target syncs"
-                                     : "updates between target syncs"),
+              c.algorithm().agent().syncs_by_steps ? "environment steps between target syncs"
+                                                   : "updates between target syncs"),
       integer("n_steps", c.n_steps, 1, 1000, "steps of reward summed before bootstrapping"),
       integer("n_envs", c.n_envs, 1, 1024, "environments collected from side by side"),
       integer("stats_window_size", c.stats_window_size, 1, 1e6,
@@ -123,14 +123,10 @@ bool RunConfig::needs_scores() const {
 
 Fields fields(RunConfig& config) {
   Fields all = loop_fields(config);
-  const Algorithm algorithm = config.algorithm();
-  if (algorithm.is_dqn()) {
-    append(all, exploration_fields(config));
-    append(all, agents::fields(config.dqn));
-    append(all, fleet_fields(config));
-  } else {
-    append(all, algorithm.is_td3() ? agents::fields(config.td3) : agents::fields(config.sac));
-  }
+  const agents::Entry& agent = config.algorithm().agent();
+  if (agent.epsilon_greedy) append(all, exploration_fields(config));
+  append(all, config.agent.table());
+  if (agent.on_devices) append(all, fleet_fields(config));
   append(all, group_fields(config));
   append(all, replay::fields(config.replay));
   append(all, envs::fields(config.env_config));

@@ -9,9 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tarl/agents/dqn_config.h"
-#include "tarl/agents/sac_config.h"
-#include "tarl/agents/td3_config.h"
+#include "tarl/agents/registry.h"
 #include "tarl/align/align.h"
 #include "tarl/align/terminals.h"
 #include "tarl/core/fields.h"
@@ -85,9 +83,7 @@ struct RunConfig {
   std::int64_t stats_window_size = 100;
   OnNan on_nan = OnNan::kStop;
 
-  agents::DqnConfig dqn;  // the one of these three that the algorithm names is used
-  agents::SacConfig sac;
-  agents::Td3Config td3;
+  agents::Settings agent = Algorithm().agent().settings();  // of the agent that algo names
   AlignConfig align;
   replay::ReplayConfig replay;
   EvalConfig eval;
@@ -130,6 +126,9 @@ struct ConfigRequest {
   std::optional<std::string> margin;
   std::vector<std::string> set;  // "key=value"
 };
+
+// The defaults of an algorithm. Its choices may be open, see completed().
+RunConfig defaults_of(const Algorithm& algorithm);
 
 // Order: defaults of the algorithm, preset, the algorithm's name (unless the preset names the
 // same), flags, --set; then what is still left open, see completed(). Throws UsageError.

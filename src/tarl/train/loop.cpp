@@ -61,7 +61,7 @@ void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent
 
 Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)
     : config_(config),
-      counts_steps_(config.algorithm().is_dqn()),
+      counts_steps_(config.algorithm().agent().syncs_by_steps),
       team_(team),
       logs_(logs),
       recorder_(config, logs),

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/train/run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tarl/core/error.h"
+#include "tarl/core/machine.h"
 #include "tarl/store/run_files.h"
 #include "tarl/train/margin.h"
+#include "tarl/train/plugin.h"
 #include "tarl/train/replay_segments.h"
 #include "tarl/train/run_folder.h"
 
@@ -118,6 +121,27 @@ RunConfig with_margin_of(const RunRequest& request) {
   return with_margin(request.config, request.threads, request.notice);
 }
 
+// What is unknown here may come with a plugin or belong to another program: run.json tells.
+std::string who_can_read(const fs::path& folder) {
+  std::optional<store::RunInfo> info;
+  try {
+    info = store::load_run_info(folder / store::kInfoFile);
+  } catch (const Error&) {
+  }
+  if (!info) return "";
+  std::string missing;
+  for (const auto& [path, name] : info->plugins) {
+    const auto& here = loaded_plugins();
+    if (std::none_of(here.begin(), here.end(), [&](const auto& one) { return one.path == path; })) {
+      missing += " --plugin " + path;
+    }
+  }
+  if (!missing.empty()) return "; the run was made with" + missing;
+  const fs::path program = info->program;
+  if (program.empty() || program.filename() == this_program().filename()) return "";
+  return "; the run was made by " + program.string();
+}
+
 }  // namespace
 
 RunOutcome run_training(const RunRequest& asked) {
@@ -150,7 +174,12 @@ RunConfig stored_config(const fs::path& folder) {
   if (!fs::exists(path)) {
     throw Error("no run in " + folder.string() + " (it has no config.toml)");
   }
-  return config_from_toml(read_text(path), path.string());
+  const std::string toml = read_text(path);
+  try {
+    return config_from_toml(toml, path.string());
+  } catch (const UsageError& problem) {
+    throw UsageError(problem.what() + who_can_read(folder));
+  }
 }
 
 }  // namespace tarl::train

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "tarl/core/error.h"
+#include "tarl/core/machine.h"
 #include "tarl/store/run_files.h"
 #include "tarl/train/loop_records.h"
 #include "tarl/train/nonfinite.h"
+#include "tarl/train/plugin.h"
 #include "tarl/train/run.h"
 
 namespace tarl::train {
@@ -42,6 +44,10 @@ store::RunInfo begin_info(const fs::path& folder, const RunConfig& config, const
   info.seed = config.seed;
   info.steps = config.steps;
   info.command = own_command();
+  info.program = this_program().string();
+  for (const LoadedPlugin& plugin : loaded_plugins()) {
+    info.plugins[plugin.path.string()] = plugin.name + " " + plugin.version;
+  }
   info.libraries = envs::registry().libraries();
   info.started = store::utc_now();
   if (const auto before = info_before(folder, notice)) {
