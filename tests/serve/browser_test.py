@@ -37,7 +37,7 @@ OVERFLOW = r"""(() => {
     range.selectNodeContents(node);
     const text = range.getBoundingClientRect();
     if (!text.width) continue;
-    const box = holder.closest('svg, td, th, button, label, li, dd, dt, p, h1, h2, h3, figcaption, section, header, nav, footer, body').getBoundingClientRect();
+    const box = holder.closest('svg, td, th, a, button, label, li, dd, dt, p, h1, h2, h3, figcaption, section, header, nav, footer, body').getBoundingClientRect();
     const slack = holder.closest('svg') ? 3 : 1;
     if (text.left < box.left - slack || text.right > box.right + slack || text.bottom > box.bottom + 3) found.push('"' + node.data.trim().slice(0, 40) + '" leaves its ' + holder.tagName);
     if (!scrolls(holder) && text.right > innerWidth + 1) found.push('"' + node.data.trim().slice(0, 40) + '" leaves the window');

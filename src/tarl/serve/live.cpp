@@ -190,6 +190,10 @@ void LivePages::finish(const std::string& path, WrittenPage& page, int status) {
     html = waiting_page(problem.what());
   }
   server_.show(path, kHtml, live_page(std::move(html), page.subject.ids, single_));
+  // Whoever came after it was begun, for something newer, is to come again.
+  if (page.begun != page.subject.version) {
+    server_.announce("runs", json_line(Json(page.subject.ids)));
+  }
 }
 
 }  // namespace tarl::serve

@@ -30,7 +30,7 @@ TEST(RunRecord, HoldsWhatTheFolderOfARunTells) {
 }
 
 TEST(RunRecord, ComparesWithTheBuiltInPresetOfItsCommand) {
-  Run run;
+  study::Run run;
   run.env = "minatar/breakout";
   run.algo = "dqn";
   const Preset usual = preset_of(run);

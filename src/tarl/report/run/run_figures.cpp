@@ -75,7 +75,7 @@ statistics::Curve episode_quantile(const std::vector<std::vector<double>>& retur
 
 RunFigure evaluation_figure(const RunRecord& record) {
   RunFigure figure{"evaluation-curve",
-                   "Evaluation",
+                   "Greedy episodes",
                    "Mean return of the episodes of each evaluation, the band of their middle half, "
                    "and the lowest and the highest.",
                    {},
@@ -114,7 +114,7 @@ statistics::Curve episode_mean(const std::vector<double>& values) {
 
 LinePanel episode_panel(const char* title, const char* y_label, const store::Episodes& episodes,
                         const std::vector<double>& values) {
-  Series raw{"episode", "muted", {}, {}, {}, {}, true};
+  Series raw{"episode", "muted faint", {}, {}, {}, {}, true};
   Series smooth{"mean of 100", "c0", {}, {}, {}, {}, false};
   const statistics::Curve means = episode_mean(values);
   for (const std::size_t at : drawn_points(values.size())) {
@@ -141,7 +141,7 @@ RunFigure training_figure(const RunRecord& record) {
   }
   figure.panels = {episode_panel("Return", "return", episodes, episodes.returns),
                    episode_panel("Length", "steps", episodes, episodes.lengths)};
-  figure.legend = {{"each episode", "muted"}, {"mean of the last 100", "c0"}};
+  figure.legend = {{"each episode", "muted faint"}, {"mean of the last 100", "c0"}};
   return figure;
 }
 
@@ -182,7 +182,7 @@ RunFigure learning_figure(const RunRecord& record) {
 
 RunFigure alignment_figure(const RunRecord& record) {
   RunFigure figure{"alignment-curves",
-                   "Alignment",
+                   "Scores",
                    "Scores in [0, 1] of the candidates drawn for an update. Kept: those it learns "
                    "from. Target lag: updates since the last hard sync of the target.",
                    {},

@@ -78,7 +78,7 @@ function axes(f, title, quantity) {
       text('k mid', f.x(v), f.bottom + 14, short(v))).join('') +
     `<path class="axis" d="M${LEFT} ${f.bottom}H${f.right}"/>` +
     text('a mid', (LEFT + f.right) / 2, f.bottom + 28, 'environment steps') +
-    text('a mid', 11, middle, quantity || 'return', ` transform="rotate(-90 11 ${middle})"`);
+    text('a mid', 11, middle, quantity ?? 'return', ` transform="rotate(-90 11 ${middle})"`);
 }
 function draw(svg) {
   const env = data.environments[svg.dataset.at], lines = series(env);
