@@ -112,7 +112,8 @@ struct LivePagesTest : ::testing::Test {
   }
 
   std::string id_of(const std::string& path) {
-    for (const Json& run : parse_json(get("/runs.json"))["runs"]) {
+    const Json told = parse_json(get("/runs.json"));
+    for (const Json& run : told["runs"]) {
       if (run["path"] == path) return run["id"];
     }
     return "none";
