@@ -89,3 +89,12 @@ kill_and_resume() {
   done
   echo "$name: same bits after $landed kills"
 }
+
+# Installs Chromium where that is allowed; tests with a browser say SKIP themselves where there is none.
+need_chromium() {
+  if ! command -v chromium >/dev/null && [ "$(id -u)" = 0 ]; then
+    echo "installing chromium"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >"$work/apt.log" 2>&1 ||
+      { echo "SKIP: chromium cannot be installed here: $(tail -n 1 "$work/apt.log")"; exit 77; }
+  fi
+}
