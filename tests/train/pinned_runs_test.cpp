@@ -109,7 +109,7 @@ std::uint64_t hash_of(const Tensors& tensors) {
 
 std::vector<std::string> small_settings(const Pin& pin) {
   if (std::string_view(pin.env).starts_with("atari/")) return kPixels;
-  return parse_algorithm(pin.algo).is_dqn() ? kDiscrete : kContinuous;
+  return parse_algorithm(pin.algo).discrete() ? kDiscrete : kContinuous;
 }
 
 std::uint64_t run(const Pin& pin) {
