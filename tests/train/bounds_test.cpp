@@ -69,7 +69,6 @@ std::vector<Subject> subjects() {
           {"ta-ddqn+per", "classic/cartpole", {"align.mode=weight"}},
           {"dqn+reaper", "classic/cartpole", {"align.mode=scale"}},
           {"ta-sac+per", "classic/pendulum", {}},
-          {"ta-dqn", "classic/cartpole", {"align.terminals=match"}},
           {"td3", "classic/pendulum", {}},
           {"ddpg", "classic/pendulum", {}}};
 }
@@ -93,6 +92,15 @@ TEST(Bounds, NumbersAtTheirBoundsLeaveAnUpdateFinite) {
         EXPECT_EQ(fault_of(resolved(subject, setting)), "") << subject.algo << " " << setting;
       }
     }
+  }
+}
+
+// Of a rule that margins at their bounds do without.
+TEST(Bounds, TheShareOfTerminalsAtItsBoundsLeavesAnUpdateFinite) {
+  const Subject subject{"ta-dqn+per", "classic/cartpole", {"align.terminals=match"}};
+  for (const char* share : {"score", "0", "1e-300", "1"}) {
+    const std::string setting = std::string("align.terminal_share=") + share;
+    EXPECT_EQ(fault_of(resolved(subject, setting)), "") << setting;
   }
 }
 

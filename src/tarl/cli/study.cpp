@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "tarl/cli/config_request.h"
 #include "tarl/cli/plugins.h"
 #include "tarl/cli/progress_bar.h"
 #include "tarl/cli/study_display.h"
@@ -111,7 +112,8 @@ study::Execution execute(const study::Study& study, const fs::path& out,
       {.begun = [&](auto runs, const auto& survey,
                     const auto& session) { display.begun(runs, survey, session); },
        .event = [&](const study::RunEvent& event) { display.event(event); },
-       .tick = [&] { display.tick(); }});
+       .tick = [&] { display.tick(); },
+       .notice = tell});
 }
 
 int run_verb(const Args& args) {

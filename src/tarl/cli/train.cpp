@@ -61,9 +61,7 @@ int run_train(const Args& args) {
     request.progress = [&bar](const train::Progress& progress) { bar.show(progress); };
   }
   request.stop = train::stop_requested;
-  request.notice = [](const std::string& line) {
-    std::fprintf(stderr, "tarl: %s\n", line.c_str());
-  };
+  request.notice = tell;
   const train::RunOutcome outcome = train::run_training(request);
   if (outcome.end == train::RunEnd::kStopped) {
     std::fprintf(stderr,
@@ -97,6 +95,7 @@ Verb train_verb() {
           .examples = {"tarl train --algo ta-dqn --env minatar/breakout --steps 2e5",
                        "tarl train --algo ddqn+per --env minatar/asterix --seed 3 --out runs/mine",
                        "tarl train --algo ta-dqn --margin 3 --set learning_rate=1e-4",
+                       "tarl train --algo ta-dqn --margin auto --set align.trace=20",
                        "tarl train --resume --out runs/mine"},
           .run = run_train};
 }

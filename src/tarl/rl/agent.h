@@ -21,7 +21,7 @@ struct ActMode {
 };
 
 // What every value-based agent can say about a batch: per critic the prediction for the action
-// taken and the two bootstrapped targets. Valid until the next call on the agent.
+// taken and the two bootstrapped targets. Valid until the next assess().
 struct Assessment {
   int rows = 0;
   int critics = 1;

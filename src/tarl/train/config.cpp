@@ -2,6 +2,9 @@
 #include "tarl/train/config.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "tarl/core/error.h"
 
 namespace tarl::train {
 
@@ -61,8 +64,13 @@ Fields fleet_fields(RunConfig& c) {
 Fields group_fields(RunConfig& c) {
   return {
       choice("align.mode", c.align.mode, align::kModeNames, "how alignment scores are used"),
-      number("align.margin", c.align.margin, 0, 1000,
-             "oversampling b as a multiple of batch_size; 0 is the plain agent"),
+      number_or(
+          {"auto", std::numeric_limits<double>::quiet_NaN()},
+          number("align.margin", c.align.margin, 0, 1000,
+                 "oversampling b as a multiple of batch_size; 0 is the plain agent; auto: the "
+                 "largest within align.budget, measured before the run")),
+      number("align.budget", c.align.budget, 0, 100,
+             "with margin = auto: by what share an update may cost more than with margin 0.5"),
       number("align.kappa", c.align.kappa, 0, 100,
              "exponent of the score in the modes weight, scale and prioritize"),
       text("align.score", c.align.score, "what rows are chosen by (tarl list scores)"),
@@ -74,6 +82,8 @@ Fields group_fields(RunConfig& c) {
                        "with terminals = match: their share of the kept rows; score: as many as "
                        "the score would keep")),
       flag("align.log", c.align.log, "log alignment even where the update ignores it"),
+      integer("align.trace", c.align.trace, 0, kMany,
+              "write the candidates of every so many updates to trace.npz; 0: none"),
       integer("eval.count", c.eval.count, 1, 1e9, "evaluations in a run, evenly spaced"),
       integer("eval.episodes", c.eval.episodes, 1, 1e6, "episodes an evaluation"),
       number("eval.epsilon", c.eval.epsilon, 0, 1, "chance of a random action while evaluating"),
@@ -87,16 +97,23 @@ Fields group_fields(RunConfig& c) {
 }  // namespace
 
 bool is_cosmetic(std::string_view key) {
-  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "environment.rom_dir";
+  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "align.trace" ||
+         key == "align.budget" || key == "environment.rom_dir";
 }
 
 int RunConfig::oversampling() const {
-  return align.mode == align::Mode::kFilter
-             ? align::oversampling(align.margin, static_cast<int>(batch_size))
-             : 0;
+  if (align.mode != align::Mode::kFilter) return 0;
+  if (margin_is_open()) {
+    throw UsageError(
+        "align.margin = auto is measured by tarl train and tarl study run before they begin; "
+        "give a number here");
+  }
+  return align::oversampling(align.margin, static_cast<int>(batch_size));
 }
 
 bool RunConfig::uses_scores() const {
+  // Every margin that could be chosen does.
+  if (align.mode == align::Mode::kFilter && margin_is_open()) return true;
   return oversampling() > 0 || align::weighs(align.mode) || align.mode == align::Mode::kPrioritize;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,12 +29,15 @@ struct AlignConfig {
   static constexpr double kShareOfScore = -1;
 
   align::Mode mode = align::Mode::kFilter;
-  double margin = 0;            // b as a multiple of the batch size m; 0 is the plain agent
-  double kappa = 1;             // exponent of the score in the modes weight, scale, prioritize
+  // b as a multiple of the batch size m; 0 is the plain agent; NaN until "auto" is measured
+  double margin = 0;
+  double budget = 0.25;  // what an update may cost more than with the smallest margin, for "auto"
+  double kappa = 1;      // exponent of the score in the modes weight, scale, prioritize
   std::string score = "paper";  // of align::score_registry()
   align::Terminals terminals = align::Terminals::kScore;
   double terminal_share = kShareOfScore;  // of the kept rows, where terminals are matched
-  bool log = false;  // compute and log alignment even where the update ignores it
+  bool log = false;        // compute and log alignment even where the update ignores it
+  std::int64_t trace = 0;  // updates between those whose candidates are written; 0 writes none
 };
 
 struct EvalConfig {
@@ -94,6 +98,10 @@ struct RunConfig {
   // Whether the run is long enough for at least one update.
   bool learns() const { return steps / train_freq > learning_starts / train_freq; }
 
+  // Whether the margin is still to be measured, see margin.h.
+  bool margin_is_open() const { return std::isnan(align.margin); }
+
+  // Throws UsageError where the margin is open.
   int oversampling() const;
   // Whether updates depend on scores.
   bool uses_scores() const;
@@ -128,8 +136,9 @@ RunConfig resolve(const ConfigRequest& request);
 
 // With every choice that settings leave open ("-1", "auto", an empty list) made for the run's
 // environment and replay. What computes a run takes completed settings alone. The one that may stay
-// empty is environment.rom_dir, which says where this machine has its files. Throws UsageError
-// where there is no such environment.
+// empty is environment.rom_dir, which says where this machine has its files; the one that stays
+// open is a margin that is to be measured (margin.h). Throws UsageError where there is no such
+// environment.
 RunConfig completed(RunConfig config);
 
 // A config.toml read back and completed: those of earlier versions leave choices open. Throws

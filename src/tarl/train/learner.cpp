@@ -59,7 +59,8 @@ Learner::Learner(const RunConfig& config, rl::Agent& agent, rl::Replay& replay,
       replay_(replay),
       rule_{config.align.mode, static_cast<int>(config.batch_size), config.oversampling(),
             config.align.kappa},
-      needs_scores_(config.needs_scores()),
+      always_scores_(config.needs_scores()),
+      trace_interval_(config.align.trace),
       skips_nonfinite_(config.on_nan == OnNan::kSkip),
       scorer_(config, root),
       sample_rng_(root.fork("sample")),
@@ -71,8 +72,11 @@ void Learner::step(double progress, Means& means) {
   replay_.sample(rule_.batch_size + rule_.oversampling, progress, sample_rng_, sample_);
   ++updates_;
   ++updates_since_sync_;
+  needs_scores_ = always_scores_ || is_traced(updates_);
+  learned_ = false;
   try {
     learn(means);
+    learned_ = true;
   } catch (const NonFiniteError&) {
     if (!skips_nonfinite_) throw;
     means.add(rl::Metric::kSkippedUpdates, 1);
@@ -91,6 +95,7 @@ void Learner::learn(Means& means) {
 
 // Refuses NaN and infinities before anything of them reaches the priorities or the parameters.
 const align::Scores& Learner::score(const rl::Assessment& candidates) {
+  candidates_ = &candidates;
   const auto errors = candidates.abs_error;
   const auto bad = std::count_if(errors.begin(), errors.end(),
                                  [](float error) { return !std::isfinite(error); });
@@ -99,7 +104,8 @@ const align::Scores& Learner::score(const rl::Assessment& candidates) {
   align::score_candidates({candidates.rows, candidates.critics, candidates.q, candidates.y_online,
                            candidates.y_offline},
                           scores_);
-  if (scores_.nonfinite > 0) throw_nonfinite(scores_.nonfinite, candidates.rows);
+  // A trace alone stops nothing.
+  if (always_scores_ && scores_.nonfinite > 0) throw_nonfinite(scores_.nonfinite, candidates.rows);
   scorer_.replace(candidates, sample_.batch, updates_, scores_);
   return scores_;
 }
@@ -120,7 +126,7 @@ std::span<const float> Learner::priorities(const rl::Assessment& candidates,
 void Learner::record(const rl::UpdateStats& stats, const align::Scores& scores, const Kept& kept,
                      Means& means) const {
   for (const auto& [metric, value] : stats) means.add(metric, value);
-  if (!needs_scores_) return;
+  if (!always_scores_) return;
   add_alignment(scores, kept, means);
   add_terminals(sample_.batch, kept, means);
   means.add(rl::Metric::kTargetLag, static_cast<double>(updates_since_sync_));

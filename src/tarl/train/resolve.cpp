@@ -50,7 +50,8 @@ void refuse_shared_names(RunConfig& config, const agents::Entry& agent) {
 }
 
 void check_terminals(const RunConfig& config) {
-  if (config.align.terminals == align::Terminals::kScore || config.oversampling() > 0) return;
+  if (config.align.terminals == align::Terminals::kScore || config.margin_is_open()) return;
+  if (config.oversampling() > 0) return;
   throw UsageError(std::string("align.terminals = ") +
                    align::kTerminalsNames[static_cast<std::size_t>(config.align.terminals)] +
                    " chooses among m + b candidates: it needs align.mode = filter and a margin "

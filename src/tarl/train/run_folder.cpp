@@ -100,6 +100,7 @@ RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
       logs_(folder_, {.env_id = config.env,
                       .tensorboard = config.log.tensorboard,
                       .csv = config.log.csv,
+                      .trace = config.align.trace > 0,
                       .check = [this] { check_lock(); }}),
       store_(folder_ / store::kCheckpointFolder) {}
 
@@ -200,9 +201,7 @@ std::string RunFolder::save_suspects(const rl::Sample& sample) const {
 
 void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
   // Logs first: a finished run has whole files.
-  Tensors positions;
-  StateWriter writer(positions);
-  logs_.save(writer);
+  logs_.finish();
   require_finite(parameters, "");
   save_tensors(folder_ / store::kModelFile,
                {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});

@@ -26,12 +26,14 @@ Scorer::Scorer(const RunConfig& config, const Rng& root)
       terminals_(config.align.terminals),
       terminal_share_(config.align.terminal_share),
       batch_size_(static_cast<int>(config.batch_size)),
-      stream_(score_stream(root)) {}
+      stream_(score_stream(root)),
+      replaces_(config.uses_scores() && (entry_.kind != align::ScoreKind::kPaper ||
+                                         terminals_ != align::Terminals::kScore)) {}
 
 void Scorer::replace(const rl::Assessment& candidates, const rl::Batch& batch, std::int64_t update,
                      align::Scores& scores) {
+  if (!replaces_) return;
   const bool by_paper = entry_.kind == align::ScoreKind::kPaper;
-  if (by_paper && terminals_ == align::Terminals::kScore) return;
   scores.paper = scores.score;
   const std::size_t rows = scores.score.size();
   Rng stream{stream_.key, static_cast<std::uint64_t>(update - 1) * rows};

@@ -40,6 +40,7 @@ class Scorer {
   const double terminal_share_;
   const int batch_size_;
   const Rng stream_;
+  const bool replaces_;       // whether updates depend on another score or rule than the paper's
   std::vector<char> chosen_;  // match: terminals to keep
 };
 

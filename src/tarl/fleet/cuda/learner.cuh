@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/align/align.h"
 #include "tarl/fleet/cuda/replay/priorities.cuh"
+#include "tarl/fleet/cuda/scores.cuh"
 
 // train::Learner for a block: sample, score, keep, update.
 namespace tarl::fleet {
-
-// A candidate's errors.
-struct RowErrors {
-  double online, offline;
-
-  __device__ static RowErrors of(const Shared& s, int row) {
-    const double q = s.q[row];
-    return {static_cast<double>(s.y_online[row]) - q, static_cast<double>(s.y_offline[row]) - q};
-  }
-};
-
-// Scores, and how many candidates have an error that is not finite.
-static __device__ __noinline__ int score_candidates(const AgentSpec& spec, Shared& s) {
-  int bad = 0;
-  for (int row = thread_id(); row < spec.candidates; row += kThreads) {
-    const RowErrors error = RowErrors::of(s, row);
-    const bool scored = spec.needs_scores != 0;  // otherwise there is no online error
-    bad += isfinite(error.offline) && (!scored || isfinite(error.online)) ? 0 : 1;
-    if (!scored) continue;
-    s.score[row] = align::alignment_score(error.online, error.offline);
-    s.terminal[row] = s.discount[row] == 0 ? 1 : 0;
-  }
-  return __syncthreads_count(bad);
-}
 
 // The m best rows, ascending; equal scores go to the lower row.
 static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s) {
@@ -42,7 +18,7 @@ static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s
     const double mine = s.score[row];
 #pragma unroll 1
     for (int j = team.me; j < rows; j += team.size) {
-      before += s.score[j] > mine || (s.score[j] == mine && j < row) ? 1 : 0;
+      before += comes_before(s.score[j], j, mine, row) ? 1 : 0;
     }
   }
   before = team.sum(before);
@@ -107,10 +83,10 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
     loss += static_cast<double>(s.kept_weight[i]) *
             nn::loss_value(spec.loss, static_cast<double>(error));
     q += static_cast<double>(s.q[row]);
-    const double score = scored ? s.score[row] : 0.0;
+    const double score = scored ? paper_score(spec, s, row) : 0.0;
     kept += score;
     kept_min = score < kept_min ? score : kept_min;
-    terminals += scored ? s.terminal[row] : 0;
+    terminals += scored && is_terminal(s, row) ? 1 : 0;
   }
   int share = 0;  // of lane k's scenario
 #pragma unroll 1
@@ -125,10 +101,11 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
       share += lane_id() == k ? count : 0;
     }
     if (!mine) continue;
-    all += s.score[row];
-    all_min = s.score[row] < all_min ? s.score[row] : all_min;
-    terminals += s.terminal[row] << 16;
+    const double score = paper_score(spec, s, row);
+    all += score;
+    all_min = score < all_min ? score : all_min;
   }
+  if (scored && lane_id() < kMaxCandidates / 32) terminals += __popc(s.terminals[lane_id()]) << 16;
   terminals = __reduce_add_sync(kFullWarp, terminals);
 #pragma unroll 1
   for (int o = 1; o < 32; o *= 2) {
@@ -209,6 +186,7 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
     }
   };
   if (good) {
+    if (scores && replaces_scores(spec)) replace_scores(spec, s);
     ask_for_priorities(spec, view, s, net.free_room());
     if (chooses) choose_rows(spec, s);
     if (weighs) choose_weights(spec, s, chooses);

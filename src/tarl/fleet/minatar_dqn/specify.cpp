@@ -13,6 +13,7 @@
 #include "tarl/envs/minatar/space_invaders.h"
 #include "tarl/fleet/minatar_dqn/cuda/fp16/can_run.h"
 #include "tarl/nn/bit_encoder.h"
+#include "tarl/train/scorer.h"
 
 namespace tarl::fleet {
 
@@ -121,6 +122,18 @@ void set_schedules(const RunConfig& config, AgentSpec& spec) {
   spec.eval_epsilon = config.eval.epsilon;
 }
 
+void set_scores(const RunConfig& config, AgentSpec& spec) {
+  spec.needs_scores = config.needs_scores() ? 1 : 0;
+  spec.mode = config.align.mode;
+  spec.kappa = config.align.kappa;
+  if (config.uses_scores()) {
+    spec.score = train::find_score(config.align.score).kind;
+    spec.terminals = config.align.terminals;
+    spec.terminal_share = config.align.terminal_share;
+  }
+  spec.score_key = train::score_stream(seeded(static_cast<std::uint64_t>(config.seed))).key;
+}
+
 }  // namespace
 
 std::string why_not_minatar_dqn(const RunConfig& config) {
@@ -132,8 +145,9 @@ std::string why_not_minatar_dqn(const RunConfig& config) {
   if (config.n_steps != 1) return "a fleet needs n_steps = 1";
   if (config.align.mode == align::Mode::kPrioritize)
     return "a fleet has no align.mode = prioritize";
-  if (config.align.score != "paper") return "a fleet has no align.score = " + config.align.score;
-  if (config.align.terminals != align::Terminals::kScore) return "a fleet has no align.terminals";
+  if (train::find_score(config.align.score).kind == align::ScoreKind::kForeign) {
+    return "a fleet has no align.score = " + config.align.score + ", only the built-in ones";
+  }
   if (config.batch_size + config.oversampling() > kMaxCandidates) {
     return "a fleet draws at most " + std::to_string(kMaxCandidates) + " candidates an update";
   }
@@ -181,9 +195,7 @@ AgentSpec make_spec(const RunConfig& config) {
   set_schedules(config, spec);
   spec.batch = static_cast<std::int32_t>(config.batch_size);
   spec.candidates = spec.batch + config.oversampling();
-  spec.needs_scores = config.needs_scores() ? 1 : 0;
-  spec.mode = config.align.mode;
-  spec.kappa = config.align.kappa;
+  set_scores(config, spec);
   spec.skip_nonfinite = config.on_nan == train::OnNan::kSkip ? 1 : 0;
   spec.blocks = static_cast<std::int32_t>(config.fleet.blocks);
   spec.net = make_net(config, game.channels, env->spec().action.count);
