@@ -44,8 +44,7 @@ void warn_about(const train::RunConfig& config, const Args& args) {
   if (config.align.score != usual.score && !config.uses_scores()) {
     std::fprintf(stderr, "tarl: align.score plays no part in a plain agent; give a --margin\n");
   }
-  if (config.align.terminal_share != usual.terminal_share &&
-      config.align.terminals != align::Terminals::kMatch) {
+  if (!config.align.terminals_by_score() && config.align.terminals != align::Terminals::kMatch) {
     std::fprintf(stderr,
                  "tarl: align.terminal_share plays no part but with align.terminals = match\n");
   }

@@ -75,12 +75,12 @@ Fields group_fields(RunConfig& c) {
              "exponent of the score in the modes weight, scale and prioritize"),
       text("align.score", c.align.score, "what rows are chosen by (tarl list scores)"),
       choice("align.terminals", c.align.terminals, align::kTerminalsNames,
-             "how the filter treats terminal transitions: as others, by score; exempt: it passes "
-             "them in proportion; match: it keeps terminal_share of them and chooses no other row"),
+             "terminal transitions in the filter: score treats them as all others, exempt keeps "
+             "them in proportion, match gives them a share and keeps the others as drawn"),
       number_or({"score", AlignConfig::kShareOfScore},
                 number("align.terminal_share", c.align.terminal_share, 0, 1,
-                       "with terminals = match: their share of the kept rows; score: as many as "
-                       "the score would keep")),
+                       "with terminals = match: their share of the kept rows, or score: as many "
+                       "as the score would keep")),
       flag("align.log", c.align.log, "log alignment even where the update ignores it"),
       integer("align.trace", c.align.trace, 0, kMany,
               "write the candidates of every so many updates to trace.npz; 0: none"),

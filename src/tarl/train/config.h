@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ inline constexpr std::array kOnNanNames = {"stop", "skip"};
 
 struct AlignConfig {
   // As many terminals as the score would keep.
-  static constexpr double kShareOfScore = -1;
+  static constexpr double kShareOfScore = std::numeric_limits<double>::quiet_NaN();
 
   align::Mode mode = align::Mode::kFilter;
   // b as a multiple of the batch size m; 0 is the plain agent; NaN until "auto" is measured
@@ -38,6 +39,8 @@ struct AlignConfig {
   double terminal_share = kShareOfScore;  // of the kept rows, where terminals are matched
   bool log = false;        // compute and log alignment even where the update ignores it
   std::int64_t trace = 0;  // updates between those whose candidates are written; 0 writes none
+
+  bool terminals_by_score() const { return std::isnan(terminal_share); }
 };
 
 struct EvalConfig {

@@ -2,6 +2,7 @@
 #include "tarl/train/scorer.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/number.h"
@@ -93,7 +94,7 @@ void Scorer::place_terminals(const rl::Batch& batch, std::int64_t update, std::s
 void Scorer::choose_terminals(const rl::Batch& batch, std::int64_t update,
                               std::span<const double> score) {
   chosen_.assign(score.size(), 0);
-  if (terminal_share_ == AlignConfig::kShareOfScore) {
+  if (std::isnan(terminal_share_)) {
     for (const std::int32_t row : align::keep_best(score, batch_size_)) {
       chosen_[static_cast<std::size_t>(row)] = 1;
     }

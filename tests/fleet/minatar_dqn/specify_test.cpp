@@ -57,7 +57,7 @@ TEST(Specify, OnlyUpdatesThatUseScoresReplaceThem) {
   const AgentSpec matched = spec("ta-dqn", {"align.terminals=match", "align.terminal_share=0.25"});
   EXPECT_EQ(matched.terminals, align::Terminals::kMatch);
   EXPECT_EQ(matched.terminal_share, 0.25);
-  EXPECT_LT(spec("ta-dqn", {"align.terminals=match"}).terminal_share, 0);
+  EXPECT_EQ(spec("ta-dqn", {"align.terminals=match"}).terminal_share, kShareOfScore);
 }
 
 TEST(Specify, Fp16IsRefusedWhereItsKernelDoesNotFit) {

@@ -67,7 +67,7 @@ __device__ inline bool comes_before(double score, int row, double other_score, i
 // would keep.
 __device__ inline bool is_chosen_terminal(const AgentSpec& spec, const Shared& s, int row) {
   if (!is_terminal(s, row)) return false;
-  const bool by_score = spec.terminal_share < 0;
+  const bool by_score = spec.terminal_share == kShareOfScore;
   int before = 0;
 #pragma unroll 1
   for (int j = 0; j < spec.candidates; ++j) {

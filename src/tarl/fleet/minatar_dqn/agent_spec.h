@@ -23,6 +23,8 @@ inline constexpr int kPositions = 64;        // 8 x 8 places of a 3x3 window on 
 inline constexpr int kFeatures = kMaps * kPositions;
 inline constexpr int kMaxBlocks = 8;  // that share an agent
 
+inline constexpr double kShareOfScore = -1;  // of terminals: as many as the score would keep
+
 enum class Game : std::int32_t { kAsterix, kBreakout, kFreeway, kSpaceInvaders, kSeaquest };
 using ReplayKind = replay::Kind;
 
@@ -80,7 +82,7 @@ struct AgentSpec {
   align::Terminals terminals = align::Terminals::kScore;
   std::int32_t skip_nonfinite = 0;
   double kappa = 1;
-  double terminal_share = 0;    // below 0: as many as the score would keep
+  double terminal_share = 0;    // or kShareOfScore
   std::uint64_t score_key = 0;  // of the stream of random scores
   std::int32_t blocks = 1;      // of threads that share the agent, at most kMaxBlocks
 

@@ -129,7 +129,8 @@ void set_scores(const RunConfig& config, AgentSpec& spec) {
   if (config.uses_scores()) {
     spec.score = train::find_score(config.align.score).kind;
     spec.terminals = config.align.terminals;
-    spec.terminal_share = config.align.terminal_share;
+    spec.terminal_share =
+        config.align.terminals_by_score() ? kShareOfScore : config.align.terminal_share;
   }
   spec.score_key = train::score_stream(seeded(static_cast<std::uint64_t>(config.seed))).key;
 }
