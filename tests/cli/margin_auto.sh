@@ -45,4 +45,8 @@ equal "$work/before.json" "$work/study/margins.json" || fail "margins.json chang
 "$tarl" report "$work/study" --out "$work/report.html" >"$work/log" 2>&1 || fail "report: $(tail -n 1 "$work/log")"
 grep -q "What the filter does: TA" "$work/report.html" || fail "the report shows no filter"
 grep -q "^classic/cartpole,.*,terminal,not terminal," "$work/report_files/filter.csv" || fail "filter.csv: $(head -n 3 "$work/report_files/filter.csv")"
+"$tarl" report "$work/run" --out "$work/one.html" >"$work/log" 2>&1 || fail "report: $(tail -n 1 "$work/log")"
+grep -q "What the filter does" "$work/one.html" || fail "the page of a run shows no filter"
+"$tarl" report "$work/run" "$work/study" --out "$work/two.html" >"$work/log" 2>&1 || fail "report: $(tail -n 1 "$work/log")"
+grep -q "What the filter does: " "$work/two.html" || fail "the report of two folders shows no filter"
 echo "a margin is measured once"

@@ -112,9 +112,8 @@ TEST(FilterCounts, ManyRewardsAreSortedIntoFifths) {
 class FilterFigures : public testing::Test {
  protected:
   FilterFigures() : results_(test::results_of({{{1}, {2}}})) {
-    results_.folder = folder_.path();
-    results_.runs[1].folder = "run";
-    results_.runs[0].folder = "plain";
+    results_.runs[1].place = folder_ / "run";
+    results_.runs[0].place = folder_ / "plain";
     fs::create_directories(folder_ / "run");
   }
 
@@ -156,6 +155,12 @@ TEST_F(FilterFigures, AreThereForRunsWithATrace) {
   EXPECT_NE(table.find("game/0,TA-DQN,1,2,all,all,8,4,0.5,"), std::string::npos) << table;
   EXPECT_NE(table.find("game/0,TA-DQN,1,2,terminal,terminal,2,2,1,1,1\n"), std::string::npos)
       << table;
+}
+
+TEST_F(FilterFigures, AreOnThePageOfARun) {
+  EXPECT_TRUE(run_filter_figure(results_.runs[1]).caption.empty());
+  write_trace();
+  EXPECT_EQ(run_filter_figure(results_.runs[1]).panels.size(), 6U);
 }
 
 TEST_F(FilterFigures, TellOfTracesThatCannotBeRead) {

@@ -139,6 +139,7 @@ FilterCounts FilterCounter::counts(bool hard) const {
   out.runs = runs_;
   out.updates = updates_;
   out.all = all_;
+  out.damage = damage_;
   if (all_.candidates == 0) return out;
   out.by = {named("terminal", terminal_,
                   [](double key) { return key != 0 ? kTerminalKind : "not terminal"; }),
@@ -150,30 +151,34 @@ FilterCounts FilterCounter::counts(bool hard) const {
   return out;
 }
 
+void FilterCounter::add(const study::Run& run) {
+  const fs::path file = run.place / store::kTraceFile;
+  if (!fs::exists(file)) return;
+  hard_ = hard_ && run.number("tau", 1) == 1;
+  try {
+    add(store::read_trace(file));
+  } catch (const std::exception& problem) {
+    damage_.push_back(problem.what());
+  }
+}
+
+FilterCounts filter_counts(const study::Run& run) {
+  FilterCounter counter;
+  counter.add(run);
+  return counter.counts();
+}
+
 std::vector<FilterCounts> filter_counts(const Analysis& analysis) {
   const study::Results& results = *analysis.results;
   std::vector<FilterCounts> all;
   for (std::size_t env = 0; env < analysis.environments.size(); ++env) {
     for (std::size_t a = 0; a < results.algorithms.size(); ++a) {
       FilterCounter counter;
-      std::vector<std::string> damage;
-      bool hard = true;
-      for (const std::size_t at : results.cell(env, a)) {
-        const study::Run& run = results.runs[at];
-        const fs::path file = results.folder / run.folder / store::kTraceFile;
-        if (!fs::exists(file)) continue;
-        hard = hard && run.number("tau", 1) == 1;
-        try {
-          counter.add(store::read_trace(file));
-        } catch (const std::exception& problem) {
-          damage.push_back(problem.what());
-        }
-      }
-      FilterCounts counts = counter.counts(hard);
-      if (counts.runs == 0 && damage.empty()) continue;
+      for (const std::size_t at : results.cell(env, a)) counter.add(results.runs[at]);
+      FilterCounts counts = counter.counts();
+      if (counts.runs == 0 && counts.damage.empty()) continue;
       counts.environment = env;
       counts.algorithm = a;
-      counts.damage = std::move(damage);
       all.push_back(std::move(counts));
     }
   }

@@ -58,8 +58,13 @@ class FilterCounter {
  public:
   void add(const store::Trace& trace);
 
+  // Adds a run's trace, where it has one.
+  void add(const study::Run& run);
+
   // The lag plays no part where targets are blended (`hard` false).
   FilterCounts counts(bool hard) const;
+
+  FilterCounts counts() const { return counts(hard_); }
 
  private:
   using Counts = std::map<double, KeptCount>;  // by kind, in their order
@@ -73,8 +78,13 @@ class FilterCounter {
   std::int64_t updates_ = 0;
   KeptCount all_;
   bool many_rewards_ = false;
+  bool hard_ = true;  // all runs copy their targets
+  std::vector<std::string> damage_;
   Counts terminal_, reward_, fifth_, age_, lag_, alignment_, scenario_;
 };
+
+// Of one run; without runs where it has no trace.
+FilterCounts filter_counts(const study::Run& run);
 
 // One for each cell with a trace, in the order of environments. Reads every trace once.
 std::vector<FilterCounts> filter_counts(const Analysis& analysis);

@@ -91,28 +91,44 @@ Drawing draw_alignment(const KeptBy& by, const std::string& style) {
   return draw(panel);
 }
 
+// Whether there is anything to tell: nothing is where every candidate was kept.
+bool tells(const FilterCounts& counts) {
+  return counts.all.kept != counts.all.candidates || !counts.damage.empty();
+}
+
+void fill(Figure& figure, const FilterCounts& counts, const std::string& style) {
+  figure.caption = caption_of(counts);
+  figure.columns = kColumns;
+  for (const KeptBy& by : counts.by) {
+    figure.panels.push_back(by.of_updates ? draw_alignment(by, style) : draw_chances(by, style));
+    if (by.of_updates) figure.legend = {{"kept", style}, {"all candidates", kAllStyle}};
+  }
+}
+
 }  // namespace
 
 std::vector<Figure> filter_figures(const Scene& scene, const std::vector<FilterCounts>& counts) {
   std::vector<Figure> figures;
   for (const FilterCounts& cell : counts) {
-    // Nothing to tell where every candidate was kept.
-    if (cell.all.kept == cell.all.candidates && cell.damage.empty()) continue;
+    if (!tells(cell)) continue;
     const EnvironmentAnalysis& environment = scene.numbers().environments[cell.environment];
     const std::string label = scene.numbers().label(cell.algorithm);
     Figure figure;
     figure.id = file_name(concat({"filter-", environment.name, "-", label}));
     figure.title = concat({"What the filter does: ", label, " on ", environment.title});
-    figure.caption = caption_of(cell);
-    figure.columns = kColumns;
-    const std::string& style = scene.styles[cell.algorithm];
-    for (const KeptBy& by : cell.by) {
-      figure.panels.push_back(by.of_updates ? draw_alignment(by, style) : draw_chances(by, style));
-      if (by.of_updates) figure.legend = {{"kept", style}, {"all candidates", kAllStyle}};
-    }
+    fill(figure, cell, scene.styles[cell.algorithm]);
     figures.push_back(std::move(figure));
   }
   return figures;
+}
+
+Figure run_filter_figure(const study::Run& run) {
+  const FilterCounts counts = filter_counts(run);
+  Figure figure;
+  figure.id = "filter";
+  figure.title = "What the filter does";
+  if (tells(counts)) fill(figure, counts, "c0");
+  return figure;
 }
 
 std::string filter_csv(const Scene& scene, const std::vector<FilterCounts>& counts) {

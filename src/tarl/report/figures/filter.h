@@ -12,6 +12,9 @@ namespace tarl::report {
 // What the filter does: one figure for each cell whose traces tell of candidates left out.
 std::vector<Figure> filter_figures(const Scene& scene, const std::vector<FilterCounts>& counts);
 
+// Of one run's page: the figure, or one without panels where there is nothing to tell.
+Figure run_filter_figure(const study::Run& run);
+
 // The numbers behind them, one row a kind; also of traces of updates that keep everything.
 std::string filter_csv(const Scene& scene, const std::vector<FilterCounts>& counts);
 

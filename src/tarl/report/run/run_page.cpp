@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tarl/report/figures/filter.h"
 #include "tarl/report/page/page_frame.h"
 #include "tarl/report/text.h"
 #include "tarl/statistics/descriptive.h"
@@ -146,7 +147,10 @@ std::vector<Section> sections(const RunRecord& record) {
   all.push_back(section("learning", "Learning", shown(figures.learning),
                         "Nothing has been learned yet, or log.csv = false."));
   const std::string alignment = shown(figures.alignment);
-  all.push_back(section("alignment", "Alignment", concat({alignment, shown(figures.scenarios)}),
+  const std::string scenarios = shown(figures.scenarios);
+  const Figure filter = run_filter_figure(record.run);
+  const std::string kept = filter.caption.empty() ? "" : figure_html(filter);
+  all.push_back(section("alignment", "Alignment", concat({alignment, scenarios, kept}),
                         "This run logged no alignment. Aligned agents always do; set "
                         "align.log = true to measure it for plain ones."));
   all.push_back(
@@ -193,6 +197,9 @@ WrittenReport write_run_report(const RunRecord& record, const fs::path& out) {
   for (const RunFigure* figure : figures.all()) {
     const Figure drawn = draw(*figure, first);
     write_file_durably(written.files / (drawn.id + ".svg"), figure_file(drawn));
+  }
+  if (const Figure filter = run_filter_figure(record.run); !filter.panels.empty()) {
+    write_file_durably(written.files / (filter.id + ".svg"), figure_file(filter));
   }
   for (const Table& table :
        {run_differences_table(record), run_settings_table(record), run_cost_table(record)}) {

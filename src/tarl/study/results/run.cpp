@@ -171,6 +171,8 @@ Settings settings_of(const train::RunConfig& config) {
 Run read_run_headers(const fs::path& root, const fs::path& folder) {
   Run run;
   run.folder = folder.lexically_relative(root);
+  std::error_code unknown;
+  run.place = fs::canonical(folder, unknown);
   attempt(folder, store::kConfigFile, run, read_config);
   attempt(folder, store::kInfoFile, run, read_info);
   return run;

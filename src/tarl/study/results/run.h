@@ -23,6 +23,8 @@ using Settings = std::map<std::string, std::string>;
 // One run as found on disk.
 struct Run {
   fs::path folder;  // below the study folder
+  fs::path
+      place;  // the same from the root, without links: it stays when `folder` was reached by one
   std::string env;
   std::string algo;
   std::int64_t seed = 0;
