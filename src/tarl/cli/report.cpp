@@ -11,16 +11,26 @@ namespace tarl::cli {
 namespace {
 
 int run_report(const Args& args) {
-  const fs::path folder = args.positional().front();
-  if (!fs::is_directory(folder)) {
-    throw UsageError(folder.string() + " is no folder; name a study or a folder with runs");
+  std::vector<fs::path> folders;
+  for (const std::string& folder : args.positional()) {
+    if (!fs::is_directory(folder)) {
+      throw UsageError(folder + " is no folder; name studies or folders with runs");
+    }
+    folders.emplace_back(folder);
   }
   study::ReadOptions reading;
   reading.include_unfinished = args.has("--unfinished");
+  reading.labels = args.values("--label");
+  if (!reading.labels.empty() && reading.labels.size() != folders.size()) {
+    throw UsageError("--label " + reading.labels.front() + ": give one --label for each folder, " +
+                     "in their order (" + std::to_string(folders.size()) + " folders, " +
+                     std::to_string(reading.labels.size()) + " labels; \"\" is none)");
+  }
   report::ReportOptions options;
-  options.out = args.value("--out").value_or((folder / "report.html").string());
+  const fs::path page = folders.size() == 1 ? folders.front() / "report.html" : "report.html";
+  options.out = args.value("--out").value_or(page.string());
   const report::WrittenReport written =
-      report::write_report(study::read_results(folder, reading), options);
+      report::write_report(study::read_results(folders, reading), options);
   std::printf("%s\nreport: %s\nfigures, tables and data: %s\n", written.markdown.c_str(),
               written.page.c_str(), written.files.c_str());
   return kExitGood;
@@ -30,17 +40,25 @@ int run_report(const Args& args) {
 
 Verb report_verb() {
   return {.name = "report",
-          .summary = "turn a study, or any folder with runs, into one page of figures and tables",
-          .usage = "DIR [--out FILE.html] [--unfinished]",
-          .options = {{"--out", "FILE", "the page (default DIR/report.html)", {"-o"}},
+          .summary = "turn studies, or any folders with runs, into one page of figures and tables",
+          .usage = "DIR... [--label NAME]... [--out FILE.html] [--unfinished]",
+          .options = {{"--label",
+                       "NAME",
+                       "name of a folder's condition; once for each DIR, in their order",
+                       {"-l"}},
+                      {"--out",
+                       "FILE",
+                       "the page (default DIR/report.html; of several folders ./report.html)",
+                       {"-o"}},
                       {"--unfinished",
                        "",
                        "also show runs that are not finished, cut to the shortest",
                        {}}},
           .examples = {"tarl report runs/minatar-replay",
+                       "tarl report runs/old runs/new --label \"old score\" --label \"new score\"",
                        "tarl report runs --out today.html --unfinished"},
           .min_positional = 1,
-          .max_positional = 1,
+          .max_positional = kAnyNumber,
           .run = run_report};
 }
 

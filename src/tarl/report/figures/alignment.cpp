@@ -18,7 +18,6 @@ Figure column_figure(const Scene& scene, const std::string& id, const std::strin
     panel.title = scene.numbers().environments[env].title;
     panel.x_label = "environment steps";
     panel.y_range = {0, 1.02};
-    fit_row(panel, scene.numbers().environments.size());
     for (const std::size_t a : scene.algorithms) {
       Series series = progress_series(scene, env, a, column);
       if (series.x.empty()) continue;
@@ -39,10 +38,10 @@ struct ScenarioColumn {
 };
 
 constexpr ScenarioColumn kScenarioColumns[] = {
-    {rl::name_of(rl::Metric::kScenarioPerfect), "I perfect", "c2"},
-    {rl::name_of(rl::Metric::kScenarioUndershoot), "II undershoot", "c0"},
-    {rl::name_of(rl::Metric::kScenarioOvershoot), "III overshoot", "c4"},
-    {rl::name_of(rl::Metric::kScenarioMisaligned), "IV misaligned", "c1"},
+    {rl::name_of(rl::Metric::kScenarioPerfect), "I perfect", "c0"},
+    {rl::name_of(rl::Metric::kScenarioUndershoot), "II undershoot", "c1"},
+    {rl::name_of(rl::Metric::kScenarioOvershoot), "III overshoot", "c2"},
+    {rl::name_of(rl::Metric::kScenarioMisaligned), "IV misaligned", "c3"},
 };
 
 // Shares of the four scenarios among all candidates, one panel an algorithm and environment.
@@ -64,11 +63,12 @@ Figure shares_figure(const Scene& scene) {
           concat({scene.numbers().environments[env].title, ", ", scene.numbers().label(a)});
       panel.stacked = true;
       panel.y_range = {0, 1};
-      panel.width = 240;
-      panel.height = 160;
+      panel.width = kSmallWidth;
+      panel.height = kSmallHeight;
       for (const ScenarioColumn& column : kScenarioColumns) {
         Series series = progress_series(scene, env, a, column.column);
         series.style = column.style;
+        series.label = column.label;
         if (!series.x.empty()) panel.series.push_back(std::move(series));
       }
       if (panel.series.size() == std::size(kScenarioColumns)) figure.panels.push_back(draw(panel));

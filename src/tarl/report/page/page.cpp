@@ -46,28 +46,34 @@ std::string chips(const Scene& scene) {
                  chip(concat({"tarl ", kVersion, " (", kCommit, ")"})), "</ul>"});
 }
 
-std::string banners(const Scene& scene) {
+std::string banners(const Scene& scene, const Content& content) {
   const study::Results& results = *scene.numbers().results;
   std::string out;
   if (results.partial) {
     out +=
         "<div class=\"banner\">No run is complete yet. Everything below is cut to the "
-        "evaluations that all runs of an environment have reached, and will change.</div>";
+        "steps that all runs of an environment have reached, and will change.</div>";
   }
-  if (!results.problems.empty()) {
-    out += concat({"<div class=\"banner\">", plural(results.problems.size(), "note"),
-                   " on missing, failed or left-out runs: see <a href=\"#provenance\">"
-                   "provenance</a>.</div>"});
+  const std::vector<std::string> notes = comparability_notes(scene.numbers());
+  if (!notes.empty()) {
+    out += "<div class=\"banner\"><b>How these runs are compared</b><ul>";
+    for (const std::string& note : notes) out += concat({"<li>", escape_html(note), "</li>"});
+    out += "</ul></div>";
+  }
+  if (!content.problems.empty()) {
+    out += concat({"<div class=\"banner\">", escape_html(problems_summary(content.problems)),
+                   ": see <a href=\"#provenance\">provenance</a>.</div>"});
   }
   return out;
 }
 
-std::string header(const Scene& scene, const std::vector<Section>& sections) {
+std::string header(const Scene& scene, const Content& content,
+                   const std::vector<Section>& sections) {
   const study::Results& results = *scene.numbers().results;
-  std::string out =
-      concat({"<header><h1>", escape_html(results.title.empty() ? results.study : results.title),
-              "</h1><p class=\"lead\">", escape_html(question(scene.numbers())), "</p>",
-              chips(scene), banners(scene), "</header><nav><div>"});
+  std::string out = concat(
+      {"<header><h1>", escape_html(results.title.empty() ? results.study : results.title),
+       "</h1><p class=\"lead\">", escape_html(question(scene.numbers())), "</p>", chips(scene),
+       banners(scene, content), "</header><nav aria-label=\"sections\"><div>"});
   for (const Section& section : sections) {
     out += concat({"<a href=\"#", section.id, "\">", section.title, "</a>"});
   }
@@ -81,7 +87,7 @@ std::string page_html(const Scene& scene, const Content& content, const std::str
   const std::vector<Section> sections = page_sections(scene, content);
   std::string out =
       concat({kHead, kPolicy, kHeadEnd, escape_html(results.study), " – tarl report</title><style>",
-              page_style(), "</style></head><body>", header(scene, sections), "<main>"});
+              page_style(), "</style></head><body>", header(scene, content, sections), "<main>"});
   for (const Section& section : sections) {
     out += concat({"<section id=\"", section.id, "\"><h2>", section.title, "</h2>", section.html,
                    "</section>"});
