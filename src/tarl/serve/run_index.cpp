@@ -49,6 +49,17 @@ std::vector<double> thinned(const std::vector<double>& values) {
   return out;
 }
 
+// What a study calls its conditions; nothing where it is none or its file cannot be read.
+study::Source source_of(const fs::path& folder) {
+  try {
+    return study::open_source(folder);
+  } catch (const Error&) {
+    study::Source source;
+    source.path = folder;
+    return source;
+  }
+}
+
 Json json_of(const RunRow& row) {
   Json json = {{"id", row.id},
                {"path", row.path},
@@ -170,10 +181,10 @@ void RunIndex::label() {
   for (auto& [path, entry] : entries_) {
     if (!entry.known || entry.row.header.env.empty() || entry.row.header.algo.empty()) continue;
     headers.push_back(entry.row.header);
-    headers.back().folder = path;
+    headers.back().folder = headers.back().below_source = path;
     rows.push_back(&entry.row);
   }
-  const study::Labelled labelled = study::label_runs(headers, {});
+  const study::Labelled labelled = study::label_runs(headers, {source_of(folder_)});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i]->label = labelled.algorithms[labelled.of_run[i]].label;
   }

@@ -43,9 +43,13 @@ function summary(cell) {
                      ...band(v => quantile(v, .25), v => quantile(v, .75))};
   }
 }
-function series(env) {
-  return data.algorithms.flatMap((a, i) => {
+// The curves of a panel, or of a whole environment: what is not hidden.
+function series(env, of) {
+  return of.flatMap(i => {
     const cell = env.cells[i];
-    return cell && !state.hidden.has(i) ? [{...a, ...summary(cell), x: env.x, seeds: cell.seeds}] : [];
+    return cell && (cell.line || cell.runs[0]).length && !state.hidden.has(data.algorithms[i].label)
+      ? [{...data.algorithms[i], ...summary(cell), x: env.x, seeds: cell.seeds}] : [];
   });
 }
+const panelOf = svg => data.panels[svg.dataset.at];
+const envOf = svg => data.environments[panelOf(svg).env];
