@@ -72,8 +72,8 @@ Json json_of(const RunRow& row) {
                {"steps", row.header.steps},
                {"evaluations", row.scores.size()},
                {"updated", row.updated},
-               {"seconds", row.info.training_seconds},
-               {"resumes", row.info.resumes}};
+               {"seconds", std::max(0.0, row.header.wall_seconds)},
+               {"resumes", row.header.resumes}};
   if (!row.scores.empty()) {
     const auto best = std::max_element(row.scores.begin(), row.scores.end());
     json["last"] = row.scores.back();
@@ -81,8 +81,12 @@ Json json_of(const RunRow& row) {
     json["best_step"] = row.timesteps[static_cast<std::size_t>(best - row.scores.begin())];
     json["curve"] = thinned(row.scores);
   }
-  const std::string& problem = row.damage.empty() ? row.info.error : row.damage;
-  if (!problem.empty()) json["problem"] = problem;
+  const auto error = row.header.info.find("error");
+  if (!row.damage.empty()) {
+    json["problem"] = row.damage;
+  } else if (error != row.header.info.end() && !error->second.empty()) {
+    json["problem"] = error->second;
+  }
   return json;
 }
 
@@ -105,13 +109,13 @@ void RunIndex::read(Entry& entry, bool& relabel) {
   RunRow& row = entry.row;
   const Stamps found = entry.found;
   row.damage.clear();
-  if (!entry.known || found.config != entry.read.config) {
+  const bool new_settings = !entry.known || found.config != entry.read.config;
+  if (new_settings || found.info != entry.read.info) {
     row.header = study::read_run_headers(row.folder, row.folder);
-    if (!row.header.damage.empty()) row.damage = row.header.damage.front();
-    relabel = true;
+    relabel = relabel || new_settings;
   }
+  if (!row.header.damage.empty()) row.damage = row.header.damage.front();
   try {
-    row.info = store::load_run_info(row.folder / store::kInfoFile).value_or(store::RunInfo{});
     if (!entry.known || found.evaluations != entry.read.evaluations) {
       store::Evaluations evaluations;
       if (found.evaluations != 0) {
@@ -126,8 +130,7 @@ void RunIndex::read(Entry& entry, bool& relabel) {
   } catch (const std::exception& problem) {
     row.damage = problem.what();
   }
-  row.phase = study::phase_of(found.in_use,
-                              found.info == 0 ? std::nullopt : std::optional(row.info.status));
+  row.phase = study::phase_of(found.in_use, row.header.status);
   row.step = row.timesteps.empty() ? 0 : row.timesteps.back();
   if (row.phase == study::RunPhase::kFinished) {
     row.step = std::max(row.step, row.header.steps);
