@@ -25,6 +25,9 @@ void write_files(const Scene& scene, const Content& content, const std::string& 
   write_file_durably(folder / "comparisons.csv", comparisons_csv(scene));
   write_file_durably(folder / "comparisons.json", comparisons_json(scene));
   write_file_durably(folder / "results.json", results_json(scene));
+  if (!content.filter.empty()) {
+    write_file_durably(folder / "filter.csv", filter_csv(scene, content.filter));
+  }
   write_score_arrays(scene, folder);
   write_file_durably(folder / "summary.md", markdown);
 }
