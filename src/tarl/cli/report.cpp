@@ -5,16 +5,23 @@
 
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
+#include "tarl/report/run/run_page.h"
 
 namespace tarl::cli {
 
 namespace {
 
+int print(const report::WrittenReport& written, const char* files) {
+  std::printf("%s\nreport: %s\n%s: %s\n", written.markdown.c_str(), written.page.c_str(), files,
+              written.files.c_str());
+  return kExitGood;
+}
+
 int run_report(const Args& args) {
   std::vector<fs::path> folders;
   for (const std::string& folder : args.positional()) {
     if (!fs::is_directory(folder)) {
-      throw UsageError(folder + " is no folder; name studies or folders with runs");
+      throw UsageError(folder + " is no folder; name runs, studies or folders with runs");
     }
     folders.emplace_back(folder);
   }
@@ -26,40 +33,42 @@ int run_report(const Args& args) {
                      "in their order (" + std::to_string(folders.size()) + " folders, " +
                      std::to_string(reading.labels.size()) + " labels; \"\" is none)");
   }
+  const bool one = folders.size() == 1;
+  const fs::path page = one ? folders.front() / "report.html" : "report.html";
+  const fs::path out = args.value("--out").value_or(page.string());
+  if (one && study::is_run_folder(folders.front())) {
+    const study::RunRecord record = study::read_run_record(folders.front());
+    return print(report::write_run_report(record, out), "figures and tables");
+  }
   report::ReportOptions options;
-  const fs::path page = folders.size() == 1 ? folders.front() / "report.html" : "report.html";
-  options.out = args.value("--out").value_or(page.string());
-  const report::WrittenReport written =
-      report::write_report(study::read_results(folders, reading), options);
-  std::printf("%s\nreport: %s\nfigures, tables and data: %s\n", written.markdown.c_str(),
-              written.page.c_str(), written.files.c_str());
-  return kExitGood;
+  options.out = out;
+  return print(report::write_report(study::read_results(folders, reading), options),
+               "figures, tables and data");
 }
 
 }  // namespace
 
 Verb report_verb() {
-  return {.name = "report",
-          .summary = "turn studies, or any folders with runs, into one page of figures and tables",
-          .usage = "DIR... [--label NAME]... [--out FILE.html] [--unfinished]",
-          .options = {{"--label",
-                       "NAME",
-                       "name of a folder's condition; once for each DIR, in their order",
-                       {"-l"}},
-                      {"--out",
-                       "FILE",
-                       "the page (default DIR/report.html; of several folders ./report.html)",
-                       {"-o"}},
-                      {"--unfinished",
-                       "",
-                       "also show runs that are not finished, cut to the shortest",
-                       {}}},
-          .examples = {"tarl report runs/minatar-replay",
-                       "tarl report runs/old runs/new --label \"old score\" --label \"new score\"",
-                       "tarl report runs --out today.html --unfinished"},
-          .min_positional = 1,
-          .max_positional = kAnyNumber,
-          .run = run_report};
+  return {
+      .name = "report",
+      .summary = "turn runs, studies or any folders with runs into one page of figures and tables",
+      .usage = "DIR... [--label NAME]... [--out FILE.html] [--unfinished]",
+      .options =
+          {{"--label",
+            "NAME",
+            "name of a folder's condition; once for each DIR, in their order",
+            {"-l"}},
+           {"--out",
+            "FILE",
+            "the page (default DIR/report.html; of several folders ./report.html)",
+            {"-o"}},
+           {"--unfinished", "", "also show runs that are not finished, cut to the shortest", {}}},
+      .examples = {"tarl report runs/minatar-replay", "tarl report runs/first",
+                   "tarl report runs/old runs/new --label \"old score\" --label \"new score\"",
+                   "tarl report runs --out today.html --unfinished"},
+      .min_positional = 1,
+      .max_positional = kAnyNumber,
+      .run = run_report};
 }
 
 }  // namespace tarl::cli

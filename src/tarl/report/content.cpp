@@ -2,6 +2,7 @@
 #include "tarl/report/content.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "tarl/report/text.h"
@@ -21,6 +22,9 @@ Content make_content(const Scene& scene) {
   content.problems = scene.numbers().results->problems;
   content.paper_figures = paper_figures(scene, content.problems);
   content.alignment_figures = alignment_figures(scene);
+  content.filter = filter_counts(scene.numbers());
+  std::ranges::move(filter_figures(scene, content.filter),
+                    std::back_inserter(content.alignment_figures));
   for (const Metric metric : kMetrics) content.metrics.push_back(metric_table(scene, metric));
   for (const Pair& pair : scene.numbers().pairs) {
     content.environments.push_back(environments_table(scene, pair));

@@ -20,15 +20,13 @@ namespace {
 const std::set<std::string> kNamed = {"seed",         "algo",       "env",        "align.mode",
                                       "align.margin", "batch_size", "replay.kind"};
 
-// "ta-dqn+per" -> "dqn".
-std::string base_of(std::string algo) {
-  if (algo.starts_with("ta-")) algo.erase(0, 3);
-  return algo.substr(0, algo.find('+'));
+// "ta-dqn+per" -> "dqn". The agent may be one that this program lacks.
+std::string base_of(const std::string& algo) {
+  return train::name_parts(algo).base;
 }
 
 replay::Kind replay_of(const Run& run) {
-  const std::size_t plus = run.algo.find('+');
-  const std::string named = plus == std::string::npos ? "" : run.algo.substr(plus + 1);
+  const std::string named = train::name_parts(run.algo).replay;
   return find_value<replay::Kind>(replay::kKindNames, run.setting("replay.kind", named))
       .value_or(replay::Kind::kUniform);
 }
@@ -38,7 +36,7 @@ std::optional<align::Mode> mode_of(const Run& run) {
                         .value_or(align::Mode::kFilter);
   if (mode == align::Mode::kOff) return std::nullopt;
   if (mode != align::Mode::kFilter) return mode;
-  const double margin = run.number("align.margin", run.algo.starts_with("ta-") ? 1.0 : 0.0);
+  const double margin = run.number("align.margin", train::name_parts(run.algo).aligned ? 1.0 : 0.0);
   if (std::floor(margin * run.number("batch_size", 1e9) + 1e-9) > 0) return mode;
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "tarl/study/results/guess_conditions.h"
+#include "tarl/train/algorithm.h"
 
 namespace tarl::study {
 
@@ -191,17 +192,12 @@ void tell_folders_apart(Entries& entries, std::vector<std::string>& remarks) {
   }
 }
 
-int rank(const std::string& name, std::initializer_list<const char*> order) {
-  const auto found = std::find(order.begin(), order.end(), name);
-  return static_cast<int>(found - order.begin());
-}
-
 bool comes_before(const Entry& first, const Entry& second) {
   const auto key = [](const Entry& entry) {
     const Algorithm& x = entry.algorithm;
     const auto mode = x.mode ? static_cast<int>(*x.mode) : -1;
-    return std::make_tuple(rank(x.base, {"dqn", "ddqn", "sac", "td3", "ddpg"}), x.base, x.replay,
-                           x.aligned(), Ordered{x.batch_ratio}, x.aligned() && !x.filters(), mode,
+    return std::make_tuple(train::rank_of_base(x.base), x.base, x.replay, x.aligned(),
+                           Ordered{x.batch_ratio}, x.aligned() && !x.filters(), mode,
                            Ordered{x.margin}, x.condition, entry.run->source, x.label);
   };
   return key(first) < key(second);

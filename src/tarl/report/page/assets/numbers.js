@@ -1,7 +1,9 @@
 // Reads the data and summarises runs, by the same definitions as the room statistics.
 'use strict';
-const data = JSON.parse(document.getElementById('data').textContent);
-const state = {band: 'median', smooth: 10, hidden: new Set(), zoom: {}};
+const readData = () => JSON.parse(document.getElementById('data').textContent);
+let data = readData();
+const pressed = document.querySelector('[data-set=smooth] [aria-pressed=true]');
+const state = {band: 'median', smooth: pressed ? +pressed.value : 1, hidden: new Set(), zoom: {}};
 const errors = [];
 addEventListener('error', e => errors.push(e.message));
 const esc = s => String(s).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';');
@@ -18,8 +20,14 @@ function iqm(v) {
 function smoothed(run) {
   return run.map((_, t) => mean(run.slice(Math.max(0, t + 1 - state.smooth), t + 1)));
 }
+// A line that is known point by point; null where it is not.
+function steady(line) {
+  const average = t => mean(line.slice(Math.max(0, t + 1 - state.smooth), t + 1).filter(Number.isFinite));
+  return state.smooth < 2 ? line : line.map((v, t) => v === null ? null : average(t));
+}
 const across = (runs, f) => runs[0].map((_, t) => f(runs.map(run => run[t])));
 function summary(cell) {
+  if (cell.line) return {y: cell.smooths ? steady(cell.line) : cell.line, low: cell.low, high: cell.high, thin: cell.thin};
   const runs = state.smooth < 2 ? cell.runs : cell.smooth || cell.runs.map(smoothed), several = runs.length > 1;
   const band = (low, high) => several ? {low: across(runs, low), high: across(runs, high)} : {};
   switch (state.band) {
@@ -35,13 +43,17 @@ function summary(cell) {
                      ...band(v => quantile(v, .25), v => quantile(v, .75))};
   }
 }
+// What a legend of a figure has hidden.
+const hiding = (figure, name) => `${figure.id}: ${name}`;
 // The curves of a panel, or of a whole environment: what is not hidden.
-function series(env, of) {
+function series(figure, env, of) {
   return of.flatMap(i => {
-    const cell = env.cells[i];
-    return cell && cell.runs[0].length && !state.hidden.has(data.algorithms[i].label)
-      ? [{...data.algorithms[i], ...summary(cell), x: env.x, seeds: cell.seeds}] : [];
+    const cell = env.cells[i], a = data.algorithms[i];
+    return cell && (cell.line || cell.runs[0]).length && !state.hidden.has(hiding(figure, a.label))
+      ? [{...a, ...summary(cell), x: env.x, seeds: cell.seeds}] : [];
   });
 }
-const panelOf = svg => data.panels[svg.dataset.at];
+// Panels of a report share environments; elsewhere each has its own numbers, and all of them.
+const panelOf = svg => data.panels ? data.panels[svg.dataset.at]
+  : {env: +svg.dataset.at, title: data.environments[svg.dataset.at].title, of: data.algorithms.map((_, i) => i)};
 const envOf = svg => data.environments[panelOf(svg).env];
