@@ -25,12 +25,6 @@ int run_report(const Args& args) {
     }
     folders.emplace_back(folder);
   }
-  const fs::path page = folders.size() == 1 ? folders.front() / "report.html" : "report.html";
-  const fs::path out = args.value("--out").value_or(page.string());
-  if (folders.size() == 1 && study::is_run_folder(folders.front())) {
-    const study::RunRecord record = study::read_run_record(folders.front());
-    return print(report::write_run_report(record, out), "figures and tables");
-  }
   study::ReadOptions reading;
   reading.include_unfinished = args.has("--unfinished");
   reading.labels = args.values("--label");
@@ -38,6 +32,13 @@ int run_report(const Args& args) {
     throw UsageError("--label " + reading.labels.front() + ": give one --label for each folder, " +
                      "in their order (" + std::to_string(folders.size()) + " folders, " +
                      std::to_string(reading.labels.size()) + " labels; \"\" is none)");
+  }
+  const bool one = folders.size() == 1;
+  const fs::path page = one ? folders.front() / "report.html" : "report.html";
+  const fs::path out = args.value("--out").value_or(page.string());
+  if (one && study::is_run_folder(folders.front())) {
+    const study::RunRecord record = study::read_run_record(folders.front());
+    return print(report::write_run_report(record, out), "figures and tables");
   }
   report::ReportOptions options;
   options.out = out;
@@ -50,7 +51,7 @@ int run_report(const Args& args) {
 Verb report_verb() {
   return {
       .name = "report",
-      .summary = "turn a run, studies or any folders with runs into one page of figures and tables",
+      .summary = "turn runs, studies or any folders with runs into one page of figures and tables",
       .usage = "DIR... [--label NAME]... [--out FILE.html] [--unfinished]",
       .options =
           {{"--label",
@@ -61,7 +62,7 @@ Verb report_verb() {
             "FILE",
             "the page (default DIR/report.html; of several folders ./report.html)",
             {"-o"}},
-           {"--unfinished", "", "also show runs that are not finished, as far as they got", {}}},
+           {"--unfinished", "", "also show runs that are not finished, cut to the shortest", {}}},
       .examples = {"tarl report runs/minatar-replay", "tarl report runs/first",
                    "tarl report runs/old runs/new --label \"old score\" --label \"new score\"",
                    "tarl report runs --out today.html --unfinished"},

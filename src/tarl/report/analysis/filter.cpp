@@ -160,7 +160,7 @@ std::vector<FilterCounts> filter_counts(const Analysis& analysis) {
       bool hard = true;
       for (const std::size_t at : results.cell(env, a)) {
         const study::Run& run = results.runs[at];
-        const fs::path file = results.folder / run.folder / store::kTraceFile;
+        const fs::path file = results.path_of(run) / store::kTraceFile;
         if (!fs::exists(file)) continue;
         hard = hard && run.number("tau", 1) == 1;
         try {

@@ -161,8 +161,8 @@ std::vector<std::string> comparability_notes(const Analysis& analysis) {
     const std::size_t last = environment.first_trained - 1;
     notes.push_back(concat({environment.title, ": evaluations up to step ",
                             short_count(environment.timesteps[last]),
-                            " come before any run has learned; they are drawn (shaded) and count "
-                            "nowhere."}));
+                            " come before any run has learned; they are drawn (shaded) and enter "
+                            "no score."}));
   }
   std::string untrained;
   for (std::size_t a = 0; a < analysis.results->algorithms.size(); ++a) {

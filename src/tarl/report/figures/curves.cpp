@@ -58,6 +58,14 @@ void add_facets(std::size_t baseline, const Facet& compared, std::vector<Facet>&
   out.push_back(std::move(facet));
 }
 
+// Two names, or the first of many: the legend has them all.
+std::string names_of(const Scene& scene, const Facet& facet) {
+  const std::string& first = scene.numbers().label(facet.front());
+  if (facet.size() == 1) return first;
+  if (facet.size() > 2) return concat({first, " and others"});
+  return concat({first, ", ", scene.numbers().label(facet.back())});
+}
+
 }  // namespace
 
 std::vector<std::vector<std::size_t>> facets(const Scene& scene) {
@@ -95,12 +103,7 @@ std::vector<CurvePanel> curve_panels(const Scene& scene) {
         if (!environment.cells[a].empty()) panel.algorithms.push_back(a);
       }
       if (panel.algorithms.empty()) continue;
-      if (groups.size() > 1) panel.title += concat({": ", scene.numbers().label(group.front())});
-      if (groups.size() > 1 && group.size() > 1) panel.title += " and others";
-      if (groups.size() > 1 && group.size() == 2) {
-        panel.title = concat({environment.title, ": ", scene.numbers().label(group[0]), ", ",
-                              scene.numbers().label(group[1])});
-      }
+      if (groups.size() > 1) panel.title += concat({": ", names_of(scene, panel.algorithms)});
       panels.push_back(std::move(panel));
     }
   }

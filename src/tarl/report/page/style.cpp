@@ -65,8 +65,8 @@ std::string page_style() {
   return concat({":root{", light, "}\n@media (prefers-color-scheme:dark){:root{", dark,
                  "}}\n:root[data-theme=light]{", light, "}\n:root[data-theme=dark]{", dark,
                  "}\n@media print{:root,:root[data-theme]{", light, "}}\n",
-                 embedded(kPageAssets, "page.css"), embedded(kPageAssets, "run.css"),
-                 embedded(kPageAssets, "figures.css"), embedded(kPageAssets, "plot.css"),
+                 embedded(kPageAssets, "page.css"), embedded(kPageAssets, "figures.css"),
+                 embedded(kPageAssets, "run.css"), embedded(kPageAssets, "plot.css"),
                  colour_classes()});
 }
 

@@ -48,14 +48,6 @@ class LineKinds {
     return out + "]";
   }
 
-  std::string positions() const {
-    std::string out = "[";
-    for (std::size_t i = 0; i < kinds_.size(); ++i) {
-      out += concat({i == 0 ? "" : ",", std::to_string(i)});
-    }
-    return out + "]";
-  }
-
   // One cell a kind, null where the panel has no such line.
   std::string cells(const LinePanel& panel, bool smooths) const {
     std::string out = "[";
@@ -83,22 +75,18 @@ class LineKinds {
 
 std::string run_page_data(const RunFigures& figures) {
   const LineKinds kinds(figures);
-  std::string environments, panels;
-  std::size_t count = 0;
+  std::string panels;
   for (const RunFigure* figure : figures.all()) {
     for (const LinePanel& panel : figure->panels) {
       if (panel.stacked) continue;
-      const char* comma = count == 0 ? "" : ",";
-      environments += concat({comma, "{\"title\":", json_string(panel.title),
-                              ",\"x\":", number_list(panel.series.front().x, 12),
-                              ",\"first\":0,\"cells\":", kinds.cells(panel, figure->smooths), "}"});
-      panels += concat(
-          {comma, "{\"env\":", std::to_string(count++), ",\"title\":", json_string(panel.title),
-           ",\"quantity\":", json_string(panel.y_label), ",\"of\":", kinds.positions(), "}"});
+      panels += concat({panels.empty() ? "" : ",", "{\"title\":", json_string(panel.title),
+                        ",\"quantity\":", json_string(panel.y_label),
+                        ",\"x\":", number_list(panel.series.front().x, 12),
+                        ",\"cells\":", kinds.cells(panel, figure->smooths), "}"});
     }
   }
-  return concat({"{\"algorithms\":", kinds.json(), ",\"shown\":", kinds.positions(),
-                 ",\"environments\":[", environments, "],\"panels\":[", panels, "]}"});
+  return concat(
+      {"{\"algorithms\":", kinds.json(), ",\"shown\":[],\"environments\":[", panels, "]}"});
 }
 
 }  // namespace tarl::report

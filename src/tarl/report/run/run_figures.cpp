@@ -241,10 +241,11 @@ RunFigures run_figures(const study::RunRecord& record) {
 }
 
 Figure draw(const RunFigure& figure, std::size_t& first) {
-  Figure drawn{figure.id, figure.title, figure.caption, {}, figure.legend, 2};
+  Figure drawn{figure.id, figure.title, figure.caption, {}, figure.legend, 2, true};
   for (LinePanel panel : figure.panels) {
     if (!panel.stacked) {
-      panel.attributes = concat({" data-plot=\"curve\" data-at=\"", std::to_string(first++), "\""});
+      panel.attributes =
+          concat({" tabindex=\"0\" data-plot=\"curve\" data-at=\"", std::to_string(first++), "\""});
     }
     drawn.stretches = drawn.stretches || !panel.stacked;
     drawn.panels.push_back(draw(panel));

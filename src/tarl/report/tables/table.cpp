@@ -49,7 +49,9 @@ std::string table_html(const Table& table) {
 }
 
 std::string table_latex(const Table& table) {
-  std::string out = concat({"% ", one_line(table.title), "\n\\begin{tabular}{"});
+  std::string out = concat({"% ", one_line(table.title), "\n"});
+  if (!table.note.empty()) out += concat({"% ", one_line(table.note), "\n"});
+  out += "\\begin{tabular}{";
   for (std::size_t i = 0; i < table.header.size(); ++i) {
     out += table.text_columns.contains(i) ? 'l' : 'r';
   }

@@ -32,10 +32,13 @@ void open_sources(Results& results, const std::vector<fs::path>& folders,
 // The study's own words; those of several folders one after another.
 void take_words(Results& results) {
   const bool alone = results.sources.size() == 1;
+  std::set<std::string> named_already;
   for (const Source& source : results.sources) {
     const bool named = source.study && !source.study->name.empty() && alone;
     const std::string& name = named ? source.study->name : source.name;
-    results.study.append(results.study.empty() ? "" : ", ").append(name);
+    if (named_already.insert(source.name).second) {
+      results.study.append(results.study.empty() ? "" : ", ").append(name);
+    }
     if (!source.study) continue;
     if (alone) {
       results.title = source.study->title;

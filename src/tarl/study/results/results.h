@@ -66,6 +66,11 @@ struct Results {
   // either runs that have learned, or only runs without an update.
   std::vector<std::vector<std::vector<std::size_t>>> cells;
 
+  // Where a run's files are.
+  fs::path path_of(const Run& run) const {
+    return run.source < sources.size() ? sources[run.source].path / run.below_source : run.folder;
+  }
+
   const std::vector<std::size_t>& cell(std::size_t environment, std::size_t algorithm) const {
     return cells[environment][algorithm];
   }

@@ -29,6 +29,7 @@ std::int64_t to_integer(double value) {
 
 std::string toml_text(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_floating_point()) return format_number(number->get());
   std::ostringstream out;
   node.visit([&](const auto& value) { out << value; });
   return out.str();

@@ -36,7 +36,7 @@ bool is_built_in(const std::string& preset) {
 
 std::string name_used(const Run& run, const train::ConfigRequest& request) {
   if (request.preset) return train::find_preset(*request.preset, run.env).name;
-  const auto preset = train::default_preset(run.env, train::name_parts(run.algo).base);
+  const auto preset = train::default_preset(run.env, train::parse_algorithm(run.algo).base);
   return preset ? preset->name : "defaults";
 }
 
@@ -77,7 +77,7 @@ RunRecord read_run_record(const fs::path& folder) {
     const std::string why = run.damage.empty() ? "no settings" : run.damage.front();
     throw Error(folder.string() + ": cannot read " + why);
   }
-  record.label = label_runs({run}, std::vector<Source>(1)).algorithms.front().label;
+  record.label = label_runs({run}, {}).algorithms.front().label;
   record.phase = phase_of(in_use, run.status);
   const fs::path monitor = folder / store::kMonitorFile;
   if (fs::exists(monitor)) {

@@ -64,13 +64,14 @@ void name_sources(std::vector<Source>& sources) {
     longest = std::max(longest, static_cast<std::size_t>(std::distance(path.begin(), path.end())));
     paths.push_back(std::move(path));
   }
+  const std::size_t distinct = std::set<fs::path>(paths.begin(), paths.end()).size();
   for (std::size_t count = 1; count <= longest; ++count) {
     std::set<std::string> names;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       sources[i].name = end_of(paths[i], count);
       names.insert(sources[i].name);
     }
-    if (names.size() == sources.size()) return;
+    if (names.size() == distinct) return;
   }
 }
 

@@ -8,8 +8,9 @@ function nearest(x, at) {
 }
 // Brings one curve of a figure out, or all of them for no name.
 function highlight(figure, name) {
-  figure.classList.toggle('pointing', name !== null);
-  for (const part of figure.querySelectorAll('[data-s]')) part.classList.toggle('hot', part.dataset.s === name);
+  const parts = [...figure.querySelectorAll('[data-s]')], hot = part => part.dataset.s === name;
+  figure.classList.toggle('pointing', parts.some(hot));
+  for (const part of parts) part.classList.toggle('hot', hot(part));
 }
 function nearestLine(svg, t, y) {
   const gap = line => line.y[t] == null ? Infinity : Math.abs(svg.frame.y(line.y[t]) - y);
@@ -85,7 +86,7 @@ for (const svg of plots) {
 const caption = document.querySelector('#curves figcaption');
 function tellMode() {
   const c = data.captions;
-  if (caption) caption.textContent = c.band[state.band] + ' ' + c.smooth[state.smooth] + c.always;
+  if (caption && c) caption.textContent = c.band[state.band] + ' ' + c.smooth[state.smooth] + c.always;
 }
 function press(buttons, pressed) {
   buttons.forEach(b => b.setAttribute('aria-pressed', b === pressed));
@@ -102,16 +103,18 @@ for (const group of document.querySelectorAll('[data-set]')) {
 }
 const unzoom = document.getElementById('unzoom');
 if (unzoom) unzoom.addEventListener('click', () => { state.zoom = {}; redraw(); });
-// Every legend hides and brings out what it names; learning curves are drawn again without it.
+// A legend hides and brings out what it names; panels that the script draws are drawn without it.
 for (const button of document.querySelectorAll('.legend button')) {
   const figure = button.closest('figure'), name = button.dataset.s;
-  const parts = [...figure.querySelectorAll('.panels [data-s]')].filter(part => part.dataset.s === name);
+  const parts = () => [...figure.querySelectorAll('.panels [data-s]')].filter(part => part.dataset.s === name);
+  button.closest('.legend').classList.add('live');
+  if (!parts().length) { button.disabled = true; continue; }  // it only explains
   button.addEventListener('click', () => {
     const off = button.getAttribute('aria-pressed') === 'true';
     button.setAttribute('aria-pressed', String(!off));
-    if (!figure.querySelector('[data-plot]')) return parts.forEach(part => part.classList.toggle('gone', off));
-    off ? state.hidden.add(name) : state.hidden.delete(name);
-    redraw();
+    parts().forEach(part => part.classList.toggle('gone', off));
+    off ? state.hidden.add(hiding(figure, name)) : state.hidden.delete(hiding(figure, name));
+    if (figure.querySelector('svg[data-plot]')) redraw();
   });
   for (const type of ['pointerenter', 'focus']) button.addEventListener(type, () => highlight(figure, name));
   for (const type of ['pointerleave', 'blur']) button.addEventListener(type, () => highlight(figure, null));

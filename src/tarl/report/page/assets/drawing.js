@@ -119,17 +119,17 @@ function shade(f, env) {
   return to > f.left ? `<rect class="untrained" x="${f.left}" y="${f.top}" width="${(to - f.left).toFixed(1)}" height="${f.bottom - f.top}"/>` : '';
 }
 function draw(svg) {
-  const panel = panelOf(svg), env = envOf(svg), lines = series(env, panel.of);
-  const f = svg.frame = frame(svg, panel, series(env, data.shown), state.zoom[panel.env]);
+  const panel = panelOf(svg), env = envOf(svg), figure = svg.closest('figure'), lines = series(figure, env, panel.of);
+  const f = svg.frame = frame(svg, panel, series(figure, env, data.panels ? data.shown : panel.of), state.zoom[panel.env]);
   const id = 'clip' + svg.dataset.at;
   svg.lines = lines;
   for (const [name, value] of [['viewBox', `0 0 ${f.width} ${f.height}`], ['width', f.width], ['height', f.height]]) svg.setAttribute(name, value);
   svg.innerHTML = `<clipPath id="${id}"><rect x="${f.left}" y="${f.top - 4}" width="${f.right - f.left}" height="${f.bottom - f.top + 8}"/></clipPath>` +
-    shade(f, env) + axes(f, panel.quantity) + `<g clip-path="url(#${id})">` + lines.map(line => `<g class="${esc(line.style)}" data-s="${esc(line.label)}">` + band(f, line) +
+    shade(f, env) + axes(f, env.quantity) + `<g clip-path="url(#${id})">` + lines.map(line => `<g class="${esc(line.style)}" data-s="${esc(line.label)}">` + band(f, line) +
       (line.runs || []).map(run => `<path class="line thin" d="${path(f, line.x, run)}"/>`).join('') +
       `<path class="line${line.thin ? ' thin' : ''}" d="${path(f, line.x, line.y)}"/></g>`).join('') + '</g><g class="over"></g>';
 }
 const plots = [...document.querySelectorAll('svg[data-plot=curve]')];
 const redraw = () => plots.forEach(draw);
 // `tarl serve` has put newer data into the page.
-addEventListener('tarl-data', () => { data = readData(); redraw(); });
+addEventListener('tarl-data', () => { data = readData(); tellMode(); redraw(); });
