@@ -60,6 +60,14 @@ study::Source source_of(const fs::path& folder) {
   }
 }
 
+void read_scores(RunRow& row) {
+  store::Evaluations evaluations = store::read_evaluations(row.folder / store::kEvaluationsFile);
+  for (std::size_t at = 0; at < evaluations.count(); ++at) {
+    row.scores.push_back(statistics::mean(evaluations.returns_of(at)));
+  }
+  row.timesteps = std::move(evaluations.timesteps);
+}
+
 Json json_of(const RunRow& row) {
   Json json = {{"id", row.id},
                {"path", row.path},
@@ -108,28 +116,22 @@ RunIndex::Stamps RunIndex::stamps_of(const fs::path& folder) {
 void RunIndex::read(Entry& entry, bool& relabel) {
   RunRow& row = entry.row;
   const Stamps found = entry.found;
-  row.damage.clear();
   const bool new_settings = !entry.known || found.config != entry.read.config;
   if (new_settings || found.info != entry.read.info) {
     row.header = study::read_run_headers(row.folder, row.folder);
     relabel = relabel || new_settings;
   }
-  if (!row.header.damage.empty()) row.damage = row.header.damage.front();
-  try {
-    if (!entry.known || found.evaluations != entry.read.evaluations) {
-      store::Evaluations evaluations;
-      if (found.evaluations != 0) {
-        evaluations = store::read_evaluations(row.folder / store::kEvaluationsFile);
-      }
-      row.scores.clear();
-      for (std::size_t at = 0; at < evaluations.count(); ++at) {
-        row.scores.push_back(statistics::mean(evaluations.returns_of(at)));
-      }
-      row.timesteps = std::move(evaluations.timesteps);
+  if (!entry.known || found.evaluations != entry.read.evaluations) {
+    row.scores.clear();
+    row.timesteps.clear();
+    entry.bad_evaluations.clear();
+    try {
+      if (found.evaluations != 0) read_scores(row);
+    } catch (const std::exception& problem) {
+      entry.bad_evaluations = problem.what();
     }
-  } catch (const std::exception& problem) {
-    row.damage = problem.what();
   }
+  row.damage = row.header.damage.empty() ? entry.bad_evaluations : row.header.damage.front();
   row.phase = study::phase_of(found.in_use, row.header.status);
   row.step = row.timesteps.empty() ? 0 : row.timesteps.back();
   if (row.phase == study::RunPhase::kFinished) {
