@@ -60,6 +60,7 @@ class RunIndex {
     Stamps read;   // what the row tells of
     Stamps found;  // what is there
     bool known = false;
+    std::string bad_evaluations;  // why they could not be read
 
     bool stale() const { return !known || read != found; }
   };
