@@ -112,7 +112,8 @@ TEST(FilterCounts, ManyRewardsAreSortedIntoFifths) {
 class FilterFigures : public testing::Test {
  protected:
   FilterFigures() : results_(test::results_of({{{1}, {2}}})) {
-    results_.sources.emplace_back().path = folder_.path();
+    results_.sources.resize(1);
+    results_.sources[0].path = folder_.path();
     results_.runs[1].folder = results_.runs[1].below_source = "run";
     results_.runs[0].folder = results_.runs[0].below_source = "plain";
     fs::create_directories(folder_ / "run");
