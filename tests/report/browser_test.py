@@ -4,7 +4,8 @@
 
 Writes made-up runs, makes `tarl report` turn them into pages, and lets each page test itself
 (#selftest drives every control and writes the outcome into the title) at phone, laptop and wide
-width. Exit 77, said aloud, where there is no Chromium.
+width; layout_check.js measures every text on the pages and in the files beside them. Exit 77, said
+aloud, where there is no Chromium.
 """
 import io
 import math
@@ -21,6 +22,8 @@ from pathlib import Path
 WIDTHS = (390, 1280, 1920)
 MAX_BYTES = 3_000_000
 SKIP = 77
+LONG = "A condition whose name has sixty letters, as some people like"  # and a word without a break
+WORD = "Averylongwordwithoutanyplacetobreakitanywherewhatsoeverindeed1"
 
 
 def npy(shape, values, kind):
@@ -67,6 +70,24 @@ def write_study(root, envs, seeds, evaluations):
                     write_run(folder, env, algo + replay, seed, margin, evaluations, 6 + 3 * margin)
 
 
+def write_long_labels(root, seeds, evaluations):
+    """A study of five conditions with long names, and every kind of figure."""
+    game = "minatar/breakout"
+    labels = [LONG, WORD, LONG + " 2", WORD + "2", "DQN"]
+    conditions = ""
+    for i, label in enumerate(labels):
+        aligned = i % 2 == 1
+        conditions += f'[[conditions]]\nlabel = "{label}"\nalgo = "{"ta-dqn" if aligned else "dqn"}"\n'
+        if aligned:
+            conditions += f'against = "{labels[i - 1]}"\n'
+        slug = re.sub(r"[^a-z0-9+.]+", "-", label.lower()).strip("-")
+        for seed in range(seeds):
+            write_run(root / game / slug / f"seed{seed}", game, "ta-dqn" if aligned else "dqn", seed,
+                      float(aligned), evaluations, 1000 * (i + 1))
+    (root / "study.toml").write_text(
+        f'seeds = {seeds}\nenvs = ["{game}"]\ncovers = ["Figure 9"]\n{conditions}')
+
+
 def browse(chromium, page, width, *more, height=1000):
     command = [chromium, "--headless=new", "--no-sandbox", "--disable-gpu",
                "--disable-dev-shm-usage", "--hide-scrollbars", "--enable-logging=stderr",
@@ -85,6 +106,33 @@ def check_page(chromium, page, width):
     return problems
 
 
+def check_layout(chromium, page, width):
+    """Problems of a page with layout_check.js in it, shown in a frame of that width."""
+    frame = page.with_name(f"frame_{width}_{page.name}")
+    source = page.as_uri().replace("&", "&amp;")
+    frame.write_text(f"""<!doctype html><body style="margin:0"><iframe src="{source}" onload="
+        setTimeout(() => document.title = this.contentDocument ? this.contentDocument.title : '?', 900)"
+        style="border:0;width:{width}px;height:4000px"></iframe>""")
+    seen = browse(chromium, frame.as_uri(), max(width, 600), "--dump-dom",
+                  "--allow-file-access-from-files", "--virtual-time-budget=8000", height=4000)
+    title = re.search(r"<title>(.*?)</title>", seen.stdout, re.S)
+    outcome = title.group(1) if title else "no page"
+    print(f"{page.name} in {width} px: {outcome}")
+    return [] if outcome.startswith("LAYOUT OK") else [outcome]
+
+
+def layout_pages(page):
+    """The page, and all figure files on one, each with the check in it."""
+    check = f"<script>{(Path(__file__).parent / 'layout_check.js').read_text()}</script>"
+    checked = page.with_name(f"checked_{page.name}")
+    checked.write_text(page.read_text().replace("</body>", f"{check}</body>"))
+    files = page.with_name(f"files_{page.name}")
+    figures = sorted((page.parent / f"{page.stem}_files").glob("*.svg"))
+    files.write_text("<!doctype html><meta charset=utf-8><title></title><body>" +
+                     "<br>".join(figure.read_text() for figure in figures) + check + "</body>")
+    return checked, files
+
+
 def main():
     arguments = sys.argv[1:]
     shots = None
@@ -100,9 +148,11 @@ def main():
     games = ["minatar/asterix", "minatar/breakout", "minatar/freeway", "minatar/space_invaders"]
     problems = []
     with tempfile.TemporaryDirectory() as scratch:
-        for name, envs, seeds, evaluations in (("full", games, 5, 100), ("tiny", games[:1], 1, 3)):
+        for name, write in (("full", lambda runs: write_study(runs, games, 5, 100)),
+                            ("tiny", lambda runs: write_study(runs, games[:1], 1, 3)),
+                            ("long", lambda runs: write_long_labels(runs, 2, 8))):
             runs = Path(scratch) / name
-            write_study(runs, envs, seeds, evaluations)
+            write(runs)
             page = Path(scratch) / f"{name}.html"
             subprocess.run([tarl, "report", runs, "--out", page], check=True,
                            stdout=subprocess.DEVNULL)
@@ -113,10 +163,15 @@ def main():
             for width in WIDTHS:
                 problems += [f"{page.name} at {width}: {problem}"
                              for problem in check_page(chromium, page, width)]
+                if name != "tiny":
+                    problems += [f"{page.name} at {width}: {problem}"
+                                 for problem in check_layout(chromium, layout_pages(page)[0], width)]
                 if shots:
                     shots.mkdir(parents=True, exist_ok=True)
                     picture = (shots / f"{name}_{width}.png").resolve()
                     browse(chromium, page.as_uri(), width, f"--screenshot={picture}", height=12000)
+            if name == "long":  # files have one width
+                problems += check_layout(chromium, layout_pages(page)[1], WIDTHS[-1])
     for problem in problems:
         print("FAIL", problem)
     return 1 if problems else 0

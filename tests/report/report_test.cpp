@@ -5,69 +5,13 @@
 #include <regex>
 #include <sstream>
 
-#include "study/results_synthetic.h"
-#include "support/temporary_folder.h"
-#include <gtest/gtest.h>
+#include "report/report_fixture.h"
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/npz.h"
 
 namespace tarl::report {
 namespace {
-
-using synthetic::RunSpec;
-using synthetic::write_run;
-
-const std::vector<std::string> kGames = {"minatar/asterix", "minatar/breakout", "minatar/freeway",
-                                         "minatar/space_invaders"};
-
-class ReportTest : public testing::Test {
- protected:
-  fs::path runs() const { return scratch_.path() / "runs"; }
-
-  WrittenReport write() {
-    ReportOptions options;
-    options.out = scratch_.path() / "out" / "report.html";
-    options.bootstrap.resamples = 500;
-    return write_report(study::read_results(runs()), options);
-  }
-
-  void write_plain_and_aligned() {
-    for (const std::string algo : {"dqn", "ta-dqn"}) {
-      RunSpec spec;
-      spec.algo = algo;
-      spec.margin = algo == "dqn" ? 0 : 1;
-      write_run(runs() / algo, spec);
-    }
-  }
-
-  void expect_all(const std::string& page, const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) {
-      EXPECT_NE(page.find(text), std::string::npos) << "the page lacks: " << text;
-    }
-  }
-
- private:
-  test::TemporaryFolder scratch_;
-};
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
-}
-
-// Every opened element of these names is closed.
-void expect_balanced(const std::string& page) {
-  for (const std::string name :
-       {"svg", "g", "section", "figure", "table", "div", "details", "dl"}) {
-    EXPECT_EQ(count(page, "<" + name + ">") + count(page, "<" + name + " "),
-              count(page, "</" + name + ">"))
-        << name;
-  }
-}
 
 TEST_F(ReportTest, HasEverySectionOfAFullStudy) {
   synthetic::write_replay_study(runs(), kGames, 3, 20);
@@ -85,7 +29,10 @@ TEST_F(ReportTest, HasEverySectionOfAFullStudy) {
                     "Performance profile",
                     "Sample efficiency",
                     "P(improvement)",
-                    "with Holm",
+                    "p with Holm",
+                    "family: the 3 comparisons of this report",
+                    "percentile bootstrap intervals over seeds (500 draws)",
+                    "Bold: the best of a column",
                     "ratio of means",
                     "What would change it",
                     "R_min",
@@ -115,16 +62,11 @@ TEST_F(ReportTest, LoadsNothing) {
 
 TEST_F(ReportTest, HostileNamesStayText) {
   const std::string name = "x<script>alert(1)</script>\\\"'&";
-  for (const std::string algo : {"dqn", "ta-dqn"}) {
-    RunSpec spec;
-    spec.algo = algo;
-    spec.margin = algo == "dqn" ? 0 : 1;
-    spec.env = "minatar/" + name;
-    write_run(runs() / ("<b>" + algo + "&"), spec);
-  }
-  write_file_durably(runs() / "study.json",
-                     std::string_view(R"({"question": "</title><script>alert(2)</script>", "labels":
-                         {"ta-dqn": "TA-</script><img src=x onerror=alert(3)>"}})"));
+  write_study("DQN", "TA-</script><img src=x onerror=alert(3)>",
+              "question = \"</title><script>alert(2)</script>\"\n");
+  RunSpec spec;
+  spec.env = "minatar/" + name;
+  write_run(runs() / "<b>dqn&", spec);
   const WrittenReport written = write();
   for (const auto& entry : fs::directory_iterator(written.files)) {
     if (entry.path().extension() != ".svg") continue;
@@ -139,10 +81,8 @@ TEST_F(ReportTest, HostileNamesStayText) {
 }
 
 TEST_F(ReportTest, ALabelStaysInItsLineOfEveryFile) {
-  write_plain_and_aligned();
-  write_file_durably(runs() / "study.json",
-                     std::string_view(R"({"title": "T\n# t", "question": "Q\n<img src=x>", "labels":
-                           {"ta-dqn": "A\n\\input{/etc/passwd}\n%<script>|\\"}})"));
+  write_study("DQN", "A\n\\input{/etc/passwd}\n%<script>|\\",
+              "title = \"T\\n# t\"\nquestion = \"Q\\n<img src=x>\"\n");
   const WrittenReport written = write();
   for (const auto& entry : fs::directory_iterator(written.files)) {
     if (entry.path().extension() != ".tex") continue;
@@ -163,10 +103,8 @@ TEST_F(ReportTest, ALabelStaysInItsLineOfEveryFile) {
 }
 
 TEST_F(ReportTest, LongLabelsStillNameFiles) {
-  write_plain_and_aligned();
   const std::string a(250, 'a'), b(250, 'b');
-  write_file_durably(runs() / "study.json",
-                     "{\"labels\": {\"dqn\": \"" + a + "\", \"ta-dqn\": \"" + b + "\"}}");
+  write_study(a, b);
   EXPECT_NE(read_text(write().page).find(a), std::string::npos);
 }
 
@@ -208,7 +146,7 @@ TEST_F(ReportTest, DrawsSomePointsOfManyAndTabulatesAll) {
   const WrittenReport written = write();
   const std::string page = read_text(written.page);
   expect_all(page, {"every figure draws 2000 spread evenly", "\"x\":[500,1000,1500,",
-                    "999500,1000000],\"cells\"", "\"smooth\":"});
+                    "999500,1000000],\"first\":0,\"cells\"", "\"smooth\":"});
   EXPECT_LT(page.size(), 3'000'000U);
   EXPECT_EQ(count(read_text(written.files / "curves.csv"), "\n"), 1U + 4 * 10'000);
 }
@@ -261,9 +199,10 @@ TEST_F(ReportTest, WritesFiguresTablesAndData) {
   synthetic::write_replay_study(runs(), {kGames[0], kGames[1]}, 3, 12);
   const WrittenReport written = write();
   EXPECT_EQ(written.files.filename(), "report_files");
-  for (const char* name : {"curves.svg", "figure-1.svg", "figure-4.svg", "table-nAUC.tex",
-                           "paper-replay.tex", "runs.csv", "curves.csv", "summary.csv",
-                           "comparisons.csv", "results.json", "scores.json", "summary.md"}) {
+  for (const char* name :
+       {"curves.svg", "figure-1.svg", "figure-4.svg", "table-nAUC.tex", "paper-replay.tex",
+        "runs.csv", "curves.csv", "summary.csv", "comparisons.csv", "comparisons.json",
+        "results.json", "scores.json", "summary.md"}) {
     EXPECT_TRUE(fs::exists(written.files / name)) << name;
   }
   const std::string svg = read_text(written.files / "curves.svg");

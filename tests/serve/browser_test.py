@@ -202,7 +202,8 @@ class Test:
         browser.wait_for("Page.loadEventFired")
         self.check("two runs are compared", browser.run("location.pathname").startswith("/compare/"))
         self.check("by curves", browser.run("document.querySelectorAll('svg[data-plot]').length") > 0)
-        browser.wait_until("/done/.test(document.querySelector('#tarl-live span').textContent)")
+        browser.wait_until("document.querySelector('#tarl-live span').textContent === "
+                           f"'{RUNS} of {RUNS + 1} done, 1 running'")
         self.check_layout("compare")
         browser.open(self.url + "/")
         browser.wait_until("document.querySelectorAll('#body tr.chosen').length === 2")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@ struct Option {
   std::string help;
   std::vector<std::string> aliases;  // "-n", "--n-timesteps"
 };
+
+inline constexpr int kAnyNumber = std::numeric_limits<int>::max();  // of positional arguments
 
 // One verb of the command line: what it takes, for the parser and for --help.
 struct Verb {

@@ -5,7 +5,6 @@
 
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
-#include "tarl/core/scratch_folder.h"
 #include "tarl/report/run/run_page.h"
 
 namespace tarl::cli {
@@ -18,19 +17,6 @@ int print(const report::WrittenReport& written, const char* files) {
   return kExitGood;
 }
 
-// One folder that leads to all of them.
-study::Results read_all(const std::vector<fs::path>& folders, const study::ReadOptions& reading) {
-  if (folders.size() == 1) return study::read_results(folders.front(), reading);
-  const ScratchFolder scratch("tarl-report");
-  for (std::size_t i = 0; i < folders.size(); ++i) {
-    const std::string name = std::to_string(i) + "-" + folders[i].filename().string();
-    fs::create_directory_symlink(fs::canonical(folders[i]), scratch / name);
-  }
-  study::Results results = study::read_results(scratch.path(), reading);
-  results.study = std::to_string(folders.size()) + " folders";
-  return results;
-}
-
 int run_report(const Args& args) {
   std::vector<fs::path> folders;
   for (const std::string& folder : args.positional()) {
@@ -39,6 +25,14 @@ int run_report(const Args& args) {
     }
     folders.emplace_back(folder);
   }
+  study::ReadOptions reading;
+  reading.include_unfinished = args.has("--unfinished");
+  reading.labels = args.values("--label");
+  if (!reading.labels.empty() && reading.labels.size() != folders.size()) {
+    throw UsageError("--label " + reading.labels.front() + ": give one --label for each folder, " +
+                     "in their order (" + std::to_string(folders.size()) + " folders, " +
+                     std::to_string(reading.labels.size()) + " labels; \"\" is none)");
+  }
   const bool one = folders.size() == 1;
   const fs::path page = one ? folders.front() / "report.html" : "report.html";
   const fs::path out = args.value("--out").value_or(page.string());
@@ -46,11 +40,9 @@ int run_report(const Args& args) {
     const study::RunRecord record = study::read_run_record(folders.front());
     return print(report::write_run_report(record, out), "figures and tables");
   }
-  study::ReadOptions reading;
-  reading.include_unfinished = args.has("--unfinished");
   report::ReportOptions options;
   options.out = out;
-  return print(report::write_report(read_all(folders, reading), options),
+  return print(report::write_report(study::read_results(folders, reading), options),
                "figures, tables and data");
 }
 
@@ -59,18 +51,23 @@ int run_report(const Args& args) {
 Verb report_verb() {
   return {
       .name = "report",
-      .summary = "turn a run, a study or any folder with runs into one page of figures and tables",
-      .usage = "DIR... [--out FILE.html] [--unfinished]",
+      .summary = "turn runs, studies or any folders with runs into one page of figures and tables",
+      .usage = "DIR... [--label NAME]... [--out FILE.html] [--unfinished]",
       .options =
-          {{"--out",
+          {{"--label",
+            "NAME",
+            "name of a folder's condition; once for each DIR, in their order",
+            {"-l"}},
+           {"--out",
             "FILE",
-            "the page (default DIR/report.html; of several ./report.html)",
+            "the page (default DIR/report.html; of several folders ./report.html)",
             {"-o"}},
            {"--unfinished", "", "also show runs that are not finished, cut to the shortest", {}}},
       .examples = {"tarl report runs/minatar-replay", "tarl report runs/first",
+                   "tarl report runs/old runs/new --label \"old score\" --label \"new score\"",
                    "tarl report runs --out today.html --unfinished"},
       .min_positional = 1,
-      .max_positional = 1000,
+      .max_positional = kAnyNumber,
       .run = run_report};
 }
 

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "tarl/report/text.h"
+
 namespace tarl::report {
 
 Content make_content(const Scene& scene) {
@@ -17,7 +19,8 @@ Content make_content(const Scene& scene) {
   content.improvement = improvement_figure(scene);
   content.scenarios = scenarios_figure();
   content.cost = cost_figure(scene, scene.algorithms, environments);
-  content.paper_figures = paper_figures(scene);
+  content.problems = scene.numbers().results->problems;
+  content.paper_figures = paper_figures(scene, content.problems);
   content.alignment_figures = alignment_figures(scene);
   content.filter = filter_counts(scene.numbers());
   std::ranges::move(filter_figures(scene, content.filter),
@@ -26,7 +29,7 @@ Content make_content(const Scene& scene) {
   for (const Pair& pair : scene.numbers().pairs) {
     content.environments.push_back(environments_table(scene, pair));
   }
-  for (const PaperTable* published : covered_tables(scene)) {
+  for (const PaperTable* published : covered_tables(scene, content.problems)) {
     for (Table table : {paper_table(scene, *published), paper_gains_table(scene, *published)}) {
       if (!table.rows.empty()) content.paper.push_back(std::move(table));
     }
@@ -37,7 +40,24 @@ Content make_content(const Scene& scene) {
   content.power = power_table(scene);
   content.alignment = alignment_table(scene);
   content.costs = cost_table(scene);
+  std::stable_sort(
+      content.problems.begin(), content.problems.end(),
+      [](const study::Problem& a, const study::Problem& b) { return a.kind < b.kind; });
   return content;
+}
+
+std::string problems_summary(const std::vector<study::Problem>& problems) {
+  std::string text;
+  for (std::size_t kind = 0; kind < study::kProblemTitles.size(); ++kind) {
+    const auto count = static_cast<std::size_t>(
+        std::count_if(problems.begin(), problems.end(), [&](const study::Problem& problem) {
+          return static_cast<std::size_t>(problem.kind) == kind;
+        }));
+    if (count == 0) continue;
+    const char* title = study::kProblemTitles[kind];
+    text += concat({text.empty() ? "" : ", ", plural(count, title)});
+  }
+  return text;
 }
 
 std::vector<const Figure*> all_figures(const Content& content) {

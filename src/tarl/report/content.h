@@ -10,7 +10,7 @@
 namespace tarl::report {
 
 // Every figure and table of a report, made once and used by the page and by the files beside it.
-// Those the study does not cover are left out or have no panels or rows.
+// What there is nothing to show for is left out or has no panels or rows.
 struct Content {
   Figure curves, overall, aggregates, improvement, scenarios, cost;
   std::vector<Figure> paper_figures, alignment_figures;
@@ -20,9 +20,15 @@ struct Content {
   std::vector<Table> environments;  // one a pair
   std::vector<Table> paper;         // published numbers beside ours
   Table aggregate_numbers, bounds, pairs, power, alignment, costs;
+
+  // Those of the results, and what of the paper could not be drawn; by kind.
+  std::vector<study::Problem> problems;
 };
 
 Content make_content(const Scene& scene);
+
+// "3 missing runs, 1 failed run".
+std::string problems_summary(const std::vector<study::Problem>& problems);
 
 std::vector<const Figure*> all_figures(const Content& content);  // with panels
 std::vector<const Table*> all_tables(const Content& content);    // with rows

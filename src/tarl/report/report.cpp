@@ -23,12 +23,30 @@ void write_files(const Scene& scene, const Content& content, const std::string& 
   write_file_durably(folder / "curves.csv", curves_csv(scene));
   write_file_durably(folder / "summary.csv", summary_csv(scene));
   write_file_durably(folder / "comparisons.csv", comparisons_csv(scene));
+  write_file_durably(folder / "comparisons.json", comparisons_json(scene));
   write_file_durably(folder / "results.json", results_json(scene));
   if (!content.filter.empty()) {
     write_file_durably(folder / "filter.csv", filter_csv(scene, content.filter));
   }
   write_score_arrays(scene, folder);
   write_file_durably(folder / "summary.md", markdown);
+}
+
+// Names what could not be read: it may be all there is.
+std::string why_nothing(const study::Results& results) {
+  constexpr std::size_t kNamed = 3;
+  std::string folders, damage;
+  for (const study::Source& source : results.sources) {
+    folders += concat({folders.empty() ? "" : ", ", source.path.string()});
+  }
+  std::size_t named = 0;
+  for (const study::Problem& problem : results.problems) {
+    if (problem.kind != study::ProblemKind::kDamaged || named++ >= kNamed) continue;
+    damage += concat({"; ", problem.where, ": ", problem.what});
+  }
+  if (named > kNamed) damage += concat({"; and ", std::to_string(named - kNamed), " more"});
+  return concat({folders, ": no run with an evaluation to report",
+                 damage.empty() ? "; train some first (tarl study run)" : damage});
 }
 
 }  // namespace
@@ -40,10 +58,7 @@ fs::path files_beside(const fs::path& page) {
 WrittenReport write_report(const study::Results& results, const ReportOptions& options) {
   require_replaceable(options.out);
   const Analysis analysis = analyse(results, options.bootstrap);
-  if (analysis.tabulated_runs == 0) {
-    throw Error(results.folder.string() +
-                ": no run with an evaluation to report; train some first (tarl study run)");
-  }
+  if (analysis.tabulated_runs == 0) throw Error(why_nothing(results));
   const Scene scene = make_scene(analysis);
   const Content content = make_content(scene);
   WrittenReport written;

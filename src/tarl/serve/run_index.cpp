@@ -49,6 +49,25 @@ std::vector<double> thinned(const std::vector<double>& values) {
   return out;
 }
 
+// What a study calls its conditions; nothing where it is none or its file cannot be read.
+study::Source source_of(const fs::path& folder) {
+  try {
+    return study::open_source(folder);
+  } catch (const Error&) {
+    study::Source source;
+    source.path = folder;
+    return source;
+  }
+}
+
+void read_scores(RunRow& row) {
+  store::Evaluations evaluations = store::read_evaluations(row.folder / store::kEvaluationsFile);
+  for (std::size_t at = 0; at < evaluations.count(); ++at) {
+    row.scores.push_back(statistics::mean(evaluations.returns_of(at)));
+  }
+  row.timesteps = std::move(evaluations.timesteps);
+}
+
 Json json_of(const RunRow& row) {
   Json json = {{"id", row.id},
                {"path", row.path},
@@ -61,8 +80,8 @@ Json json_of(const RunRow& row) {
                {"steps", row.header.steps},
                {"evaluations", row.scores.size()},
                {"updated", row.updated},
-               {"seconds", row.info.training_seconds},
-               {"resumes", row.info.resumes}};
+               {"seconds", std::max(0.0, row.header.wall_seconds)},
+               {"resumes", row.header.resumes}};
   if (!row.scores.empty()) {
     const auto best = std::max_element(row.scores.begin(), row.scores.end());
     json["last"] = row.scores.back();
@@ -70,8 +89,12 @@ Json json_of(const RunRow& row) {
     json["best_step"] = row.timesteps[static_cast<std::size_t>(best - row.scores.begin())];
     json["curve"] = thinned(row.scores);
   }
-  const std::string& problem = row.damage.empty() ? row.info.error : row.damage;
-  if (!problem.empty()) json["problem"] = problem;
+  const auto error = row.header.info.find("error");
+  if (!row.damage.empty()) {
+    json["problem"] = row.damage;
+  } else if (error != row.header.info.end() && !error->second.empty()) {
+    json["problem"] = error->second;
+  }
   return json;
 }
 
@@ -93,30 +116,23 @@ RunIndex::Stamps RunIndex::stamps_of(const fs::path& folder) {
 void RunIndex::read(Entry& entry, bool& relabel) {
   RunRow& row = entry.row;
   const Stamps found = entry.found;
-  row.damage.clear();
-  if (!entry.known || found.config != entry.read.config) {
+  const bool new_settings = !entry.known || found.config != entry.read.config;
+  if (new_settings || found.info != entry.read.info) {
     row.header = study::read_run_headers(row.folder, row.folder);
-    if (!row.header.damage.empty()) row.damage = row.header.damage.front();
-    relabel = true;
+    relabel = relabel || new_settings;
   }
-  try {
-    row.info = store::load_run_info(row.folder / store::kInfoFile).value_or(store::RunInfo{});
-    if (!entry.known || found.evaluations != entry.read.evaluations) {
-      store::Evaluations evaluations;
-      if (found.evaluations != 0) {
-        evaluations = store::read_evaluations(row.folder / store::kEvaluationsFile);
-      }
-      row.scores.clear();
-      for (std::size_t at = 0; at < evaluations.count(); ++at) {
-        row.scores.push_back(statistics::mean(evaluations.returns_of(at)));
-      }
-      row.timesteps = std::move(evaluations.timesteps);
+  if (!entry.known || found.evaluations != entry.read.evaluations) {
+    row.scores.clear();
+    row.timesteps.clear();
+    entry.bad_evaluations.clear();
+    try {
+      if (found.evaluations != 0) read_scores(row);
+    } catch (const std::exception& problem) {
+      entry.bad_evaluations = problem.what();
     }
-  } catch (const std::exception& problem) {
-    row.damage = problem.what();
   }
-  row.phase = study::phase_of(found.in_use,
-                              found.info == 0 ? std::nullopt : std::optional(row.info.status));
+  row.damage = row.header.damage.empty() ? entry.bad_evaluations : row.header.damage.front();
+  row.phase = study::phase_of(found.in_use, row.header.status);
   row.step = row.timesteps.empty() ? 0 : row.timesteps.back();
   if (row.phase == study::RunPhase::kFinished) {
     row.step = std::max(row.step, row.header.steps);
@@ -170,10 +186,10 @@ void RunIndex::label() {
   for (auto& [path, entry] : entries_) {
     if (!entry.known || entry.row.header.env.empty() || entry.row.header.algo.empty()) continue;
     headers.push_back(entry.row.header);
-    headers.back().folder = path;
+    headers.back().folder = headers.back().below_source = path;
     rows.push_back(&entry.row);
   }
-  const study::Labelled labelled = study::label_runs(headers, {});
+  const study::Labelled labelled = study::label_runs(headers, {source_of(folder_)});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i]->label = labelled.algorithms[labelled.of_run[i]].label;
   }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "tarl/core/files.h"
-#include "tarl/store/run_info.h"
 #include "tarl/study/results/run.h"
 #include "tarl/study/results/run_state.h"
 
@@ -19,9 +18,8 @@ struct RunRow {
   std::string id;  // short, of the path alone
   fs::path folder;
   std::string path;   // below the folder that is shown; "." where that is the run itself
-  study::Run header;  // settings alone
+  study::Run header;  // settings and run.json
   std::string label;  // "TA-DQN+PER b=0.5m"
-  store::RunInfo info;
   study::RunPhase phase = study::RunPhase::kStopped;
   std::int64_t step = 0;
   std::vector<std::int64_t> timesteps;
@@ -62,6 +60,7 @@ class RunIndex {
     Stamps read;   // what the row tells of
     Stamps found;  // what is there
     bool known = false;
+    std::string bad_evaluations;  // why they could not be read
 
     bool stale() const { return !known || read != found; }
   };

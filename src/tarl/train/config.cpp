@@ -22,6 +22,7 @@ Fields loop_fields(RunConfig& c) {
       text("env", c.env, "environment"),
       integer("seed", c.seed, 0, 9e15, "seed of every random stream of the run"),
       integer("steps", c.steps, 1, kMany, "environment steps of the run"),
+      text("label", c.label, "what reports call this run's condition; empty: by its settings"),
       integer("buffer_size", c.buffer_size, 1, kMany, "transitions that replay holds"),
       integer("learning_starts", c.learning_starts, 0, kMany,
               "steps of random play before learning"),
@@ -97,8 +98,8 @@ Fields group_fields(RunConfig& c) {
 }  // namespace
 
 bool is_cosmetic(std::string_view key) {
-  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "align.trace" ||
-         key == "align.budget" || key == "environment.rom_dir";
+  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "label" ||
+         key == "align.trace" || key == "align.budget" || key == "environment.rom_dir";
 }
 
 int RunConfig::oversampling() const {

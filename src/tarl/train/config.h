@@ -69,6 +69,7 @@ struct RunConfig {
   std::string env = "minatar/breakout";
   std::int64_t seed = 0;
   std::int64_t steps = 2'000'000;
+  std::string label;  // of its condition, for reports
 
   std::int64_t buffer_size = 100'000;
   std::int64_t learning_starts = 5'000;

@@ -69,7 +69,7 @@ TEST(Pair, AveragesOverEnvironments) {
   EXPECT_EQ(pair.verdict, Verdict::kNotShown);
 }
 
-TEST(Pairs, AreAlignmentThenControlsThenTheRestAndCorrectedTogether) {
+TEST(Pairs, AreAlignmentThenControlsThenTheRestAndCorrectedByFamily) {
   const std::vector<double> low = {1, 2, 1, 2, 1, 2}, high = {7, 8, 7, 8, 7, 8};
   study::Results results = results_of({{low, high, low, high}});
   for (std::size_t a = 0; a < 4; ++a) {
@@ -84,13 +84,16 @@ TEST(Pairs, AreAlignmentThenControlsThenTheRestAndCorrectedTogether) {
   ASSERT_EQ(analysis.pairs.size(), 3U);
   const PairKind kinds[] = {PairKind::kAlignment, PairKind::kControl, PairKind::kOther};
   const std::size_t compared[] = {1, 1, 0}, base[] = {0, 2, 3};
-  const Verdict verdicts[] = {Verdict::kNotShown, Verdict::kNotShown, Verdict::kNotShown};
+  const Family families[] = {Family::kPrimary, Family::kSecondary, Family::kSecondary};
+  const double corrected[] = {2.0 / 64, 4.0 / 64, 4.0 / 64};  // of one and of two comparisons
+  const Verdict verdicts[] = {Verdict::kBetter, Verdict::kNotShown, Verdict::kNotShown};
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(analysis.pairs[i].kind, kinds[i]) << i;
     EXPECT_EQ(analysis.pairs[i].compared, compared[i]) << i;
     EXPECT_EQ(analysis.pairs[i].base, base[i]) << i;
-    EXPECT_DOUBLE_EQ(analysis.pairs[i].pooled_p, 2.0 / 64) << i;     // six of six
-    EXPECT_DOUBLE_EQ(analysis.pairs[i].pooled_holm, 6.0 / 64) << i;  // of three comparisons
+    EXPECT_EQ(analysis.pairs[i].family, families[i]) << i;
+    EXPECT_DOUBLE_EQ(analysis.pairs[i].pooled_p, 2.0 / 64) << i;  // six of six
+    EXPECT_DOUBLE_EQ(analysis.pairs[i].pooled_holm, corrected[i]) << i;
     EXPECT_EQ(analysis.pairs[i].verdict, verdicts[i]) << i;
   }
 }

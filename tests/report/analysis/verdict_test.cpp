@@ -122,12 +122,17 @@ TEST(Headline, CountsVerdictsOfAlignedAgentsAlone) {
   EXPECT_EQ(headline(analysis), "Nothing to compare yet: no two algorithms share a seed.");
   add(PairKind::kOther, Verdict::kWorse);
   EXPECT_EQ(headline(analysis), "Against the baseline: worse in 1 of 1 comparison.");
+  EXPECT_EQ(family_note(analysis), "Holm's family: the 1 comparison of this report.");
+  analysis.pairs.back().family = Family::kSecondary;
   add(PairKind::kAlignment, Verdict::kNotShown);
   add(PairKind::kAlignment, Verdict::kBetter);
   add(PairKind::kAlignment, Verdict::kBetter);
   EXPECT_EQ(headline(analysis),
             "Aligned agents against their baselines: better in 2 of 3 comparisons, not shown in "
             "1.");
+  EXPECT_EQ(family_note(analysis),
+            "Holm's primary family: the 3 comparisons of aligned agents with their baselines; "
+            "secondary family: the other 1.");
 }
 
 TEST(LeftOutNote, NamesGamesNobodyBeatsRandomIn) {

@@ -16,6 +16,7 @@ covers = ["Table 1"]
 preset = "paper"
 seeds = 3
 baseline = "DQN"
+controls = ["DQN"]
 envs = ["minatar/breakout"]
 [[conditions]]
 label = "DQN"
@@ -51,6 +52,7 @@ TEST(Study, IsReadFromToml) {
   EXPECT_EQ(study.name, "mine");
   EXPECT_EQ(study.question, "Why?");
   EXPECT_EQ(study.seeds, 3);
+  EXPECT_EQ(study.controls, std::vector<std::string>{"DQN"});
   ASSERT_EQ(study.conditions.size(), 3u);
   EXPECT_EQ(study.conditions[0].against, "");
   EXPECT_EQ(study.conditions[0].set.at("align.log"), "true");
@@ -67,6 +69,7 @@ TEST(Study, SurvivesBeingWrittenAndRead) {
   const Study again = parse_study(study_to_toml(study), "", "study.toml");
   EXPECT_EQ(again.name, "mine");
   EXPECT_EQ(again.covers, study.covers);
+  EXPECT_EQ(again.controls, study.controls);
   EXPECT_EQ(again.conditions[1], study.conditions[1]);
   EXPECT_EQ(again.conditions[2], study.conditions[2]);
   EXPECT_EQ(study_to_toml(again), study_to_toml(study));
@@ -79,6 +82,8 @@ TEST(Study, SaysWhereItIsWrong) {
   EXPECT_NE(complaint(replaced(kSmall, "algo = \"dqn\"", "")).find("names no algo"),
             std::string::npos);
   EXPECT_NE(complaint(replaced(kSmall, "baseline = \"DQN\"", "baseline = \"SAC\"")).find("'SAC'"),
+            std::string::npos);
+  EXPECT_NE(complaint(replaced(kSmall, "[\"DQN\"]", "[\"none\"]")).find("control 'none'"),
             std::string::npos);
   EXPECT_NE(complaint(replaced(kSmall, "label = \"other\"", "label = \"dqn\"")).find("share"),
             std::string::npos);

@@ -27,20 +27,35 @@ Measure measure(std::vector<double> by_seed, Rng rng, const statistics::Bootstra
   return out;
 }
 
-Cell analyse_cell(const Results& results, const std::vector<std::size_t>& runs, Bounds bounds,
-                  const Rng& rng, const statistics::BootstrapOptions& options) {
+// What a run is scored by: all its evaluations where it made no update.
+std::array<double, 4> scores_of(const study::Run& run, const EnvironmentAnalysis& environment,
+                                bool untrained) {
+  const Curve counted = untrained ? run.scores : environment.counted(run.curve);
+  return {untrained ? std::numeric_limits<double>::quiet_NaN()
+                    : statistics::nauc(counted, environment.bounds),
+          statistics::area(counted), statistics::final_score(counted), statistics::peak(counted)};
+}
+
+Cell analyse_cell(const Results& results, const std::vector<std::size_t>& runs,
+                  const EnvironmentAnalysis& environment, const Rng& rng,
+                  const statistics::BootstrapOptions& options) {
   Cell cell;
+  cell.untrained = !runs.empty() && !results.runs[runs.front()].trained();
   std::array<std::vector<double>, 4> values;
   for (const std::size_t at : runs) {
     const study::Run& run = results.runs[at];
     cell.seeds.push_back(run.seed);
-    cell.curves.push_back(run.scores);
-    values[kNauc].push_back(statistics::nauc(run.scores, bounds));
-    values[kArea].push_back(statistics::area(run.scores));
-    values[kFinal].push_back(statistics::final_score(run.scores));
-    values[kPeak].push_back(statistics::peak(run.scores));
-    const Curve normalised = statistics::normalise(run.scores, bounds);
-    cell.final_normalised.push_back(statistics::final_score(normalised));
+    cell.curves.push_back(run.curve);
+    const std::array<double, 4> scores = scores_of(run, environment, cell.untrained);
+    for (const Metric metric : kMetrics) values[metric].push_back(scores[metric]);
+    const Curve counted = environment.counted(run.curve);
+    cell.final_normalised.push_back(
+        statistics::final_score(statistics::normalise(counted, environment.bounds)));
+  }
+  if (cell.untrained) {  // a picture needs curves of one length
+    std::size_t shortest = cell.curves.front().size();
+    for (const Curve& curve : cell.curves) shortest = std::min(shortest, curve.size());
+    for (Curve& curve : cell.curves) curve.resize(shortest);
   }
   for (const Metric metric : kMetrics) {
     cell.measures[metric] = measure(values[metric], rng.fork(metric_name(metric)), options);
@@ -55,13 +70,15 @@ EnvironmentAnalysis analyse_environment(const Results& results, std::size_t at, 
   out.name = environment.name;
   out.title = environment_title(environment.name);
   out.timesteps.assign(environment.timesteps.begin(), environment.timesteps.end());
+  out.first_trained = environment.first_trained;
+  out.sharing = environment.sharing;
   out.low_source = environment.baseline.source;
   std::vector<std::size_t> all(results.algorithms.size());
   std::iota(all.begin(), all.end(), 0U);
   out.bounds = bounds_of(results, at, all, &out.high_source);
   for (std::size_t a = 0; a < results.algorithms.size(); ++a) {
     const Rng stream = rng.fork(environment.name + "/" + results.algorithms[a].label);
-    out.cells.push_back(analyse_cell(results, results.cell(at, a), out.bounds, stream, options));
+    out.cells.push_back(analyse_cell(results, results.cell(at, a), out, stream, options));
   }
   return out;
 }
@@ -85,10 +102,10 @@ void count_seeds(Analysis& analysis) {
   analysis.fewest_seeds = std::numeric_limits<std::size_t>::max();
   for (const EnvironmentAnalysis& environment : analysis.environments) {
     for (const Cell& cell : environment.cells) {
-      if (cell.empty()) continue;
+      analysis.tabulated_runs += cell.seeds.size();
+      if (!cell.counts()) continue;
       analysis.fewest_seeds = std::min(analysis.fewest_seeds, cell.seeds.size());
       analysis.most_seeds = std::max(analysis.most_seeds, cell.seeds.size());
-      analysis.tabulated_runs += cell.seeds.size();
     }
   }
   if (analysis.most_seeds == 0) analysis.fewest_seeds = 0;
@@ -100,6 +117,11 @@ const char* metric_name(Metric metric) {
   return kMetricNames[metric];
 }
 
+Curve EnvironmentAnalysis::counted(const Curve& curve) const {
+  const std::size_t from = std::min(first_trained, curve.size());
+  return {curve.begin() + static_cast<std::ptrdiff_t>(from), curve.end()};
+}
+
 statistics::Bounds bounds_of(const Results& results, std::size_t environment,
                              const std::vector<std::size_t>& algorithms, std::string* high_source) {
   Bounds bounds{results.environments[environment].baseline.mean,
@@ -107,12 +129,13 @@ statistics::Bounds bounds_of(const Results& results, std::size_t environment,
   for (const std::size_t a : algorithms) {
     for (const std::size_t at : results.cell(environment, a)) {
       const study::Run& run = results.runs[at];
-      for (std::size_t t = 0; t < run.scores.size(); ++t) {
-        if (!(run.scores[t] > bounds.high)) continue;
-        bounds.high = run.scores[t];
+      for (std::size_t t = 0; t < run.curve.size(); ++t) {
+        const std::int64_t step = results.environments[environment].timesteps[t];
+        if (!run.trained_at(step) || !(run.curve[t] > bounds.high)) continue;
+        bounds.high = run.curve[t];
         if (high_source == nullptr) continue;
         *high_source = results.algorithms[a].label + ", seed " + std::to_string(run.seed) +
-                       ", step " + std::to_string(run.timesteps[t]);
+                       ", step " + std::to_string(step);
       }
     }
   }
@@ -136,7 +159,7 @@ TaskScores task_scores(const Analysis& analysis, std::size_t algorithm, bool fin
   TaskScores scores;
   for (const EnvironmentAnalysis& environment : analysis.environments) {
     const Cell& cell = environment.cells[algorithm];
-    if (cell.empty() || !environment.bounds.usable()) continue;
+    if (!cell.counts() || !environment.bounds.usable()) continue;
     scores.push_back(final_scores ? cell.final_normalised : cell.measures[kNauc].by_seed);
   }
   return scores;
@@ -144,6 +167,8 @@ TaskScores task_scores(const Analysis& analysis, std::size_t algorithm, bool fin
 
 Analysis analyse(const Results& results, const statistics::BootstrapOptions& options) {
   Analysis analysis;
+  analysis.resamples = options.resamples;
+  analysis.level = options.level;
   analysis.results = &results;
   const Rng rng = seeded(0).fork("report");
   for (std::size_t at = 0; at < results.environments.size(); ++at) {

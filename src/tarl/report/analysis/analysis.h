@@ -30,20 +30,29 @@ struct Measure {
 
 struct Cell {
   std::vector<std::int64_t> seeds;
-  std::vector<Curve> curves;  // by seed
+  std::vector<Curve>
+      curves;  // by seed, at the environment's steps; of untrained runs the beginning
   std::array<Measure, 4> measures;
   std::vector<double> final_normalised;  // by seed
+  bool untrained = false;  // its runs made no update: shown, and part of no comparison
 
   bool empty() const { return seeds.empty(); }
+
+  bool counts() const { return !empty() && !untrained; }
 };
 
 struct EnvironmentAnalysis {
   std::string name;
   std::string title;
   std::vector<double> timesteps;
+  std::size_t first_trained = 0;  // position of the first evaluation that counts
+  std::string sharing;            // how runs were put on these steps; may be empty
   statistics::Bounds bounds;
   std::string low_source, high_source;  // who set R_min and R_max
   std::vector<Cell> cells;              // by algorithm
+
+  // The part of a curve that scores are made from.
+  Curve counted(const Curve& curve) const;
 };
 
 // An aggregate over environments and seeds.
@@ -75,22 +84,27 @@ enum class Verdict { kBetter, kWorse, kNotShown, kCannotTell };
 
 enum class PairKind {
   kAlignment,  // an aligned agent and its baseline: what a study is about
-  kControl,    // an aligned agent and the plain one with a larger batch
+  kControl,    // an agent and one with a larger batch
+  kVersion,    // one condition under two labels
   kOther,      // anything else the study compares
 };
+
+// Holm's correction runs over one family at a time.
+enum class Family { kPrimary, kSecondary };
 
 struct Pair {
   std::size_t base = 0, compared = 0;
   PairKind kind = PairKind::kOther;
+  Family family = Family::kPrimary;
   std::vector<EnvironmentPair> environments;
   std::size_t fewest_seeds = 0;
   double base_mean = 0, compared_mean = 0;  // nAUC, mean over environments
   Estimate difference;                      // compared - base
   Estimate improvement;                     // probability of
   statistics::Gains gains{};
-  Interval ratio_ci{};  // of the ratio of means, percent
-  double pooled_p = 0;  // sign flips over all environments and seeds
-  double pooled_holm = 0;
+  Interval ratio_ci{};     // of the ratio of means, percent
+  double pooled_p = 0;     // sign flips over all environments and seeds
+  double pooled_holm = 0;  // over the pairs of the family
   std::size_t environment_wins = 0, seed_wins = 0, seed_count = 0;
   std::optional<int> seeds_needed;
   Verdict verdict = Verdict::kCannotTell;
@@ -103,6 +117,8 @@ struct Analysis {
   std::vector<Pair> pairs;                    // by kind
   std::size_t fewest_seeds = 0, most_seeds = 0;
   std::size_t tabulated_runs = 0;
+  int resamples = 0;  // of every bootstrap interval in tables
+  double level = 0;   // of these intervals
 
   const study::Algorithm& algorithm(std::size_t at) const { return results->algorithms[at]; }
 
@@ -124,7 +140,8 @@ std::vector<std::size_t> present_algorithms(const Analysis& analysis);
 statistics::TaskScores task_scores(const Analysis& analysis, std::size_t algorithm,
                                    bool final_scores);
 
-// Adds the pairs; part of analyse().
+// Adds the pairs; part of analyse(). The primary family is what the study is about: aligned agents
+// and their baselines, or every pair where there are none. The rest is the secondary one.
 void compare_pairs(Analysis& analysis, const statistics::BootstrapOptions& options);
 
 }  // namespace tarl::report

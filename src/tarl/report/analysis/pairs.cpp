@@ -25,6 +25,7 @@ std::vector<double> differences(const std::vector<double>& base,
 
 // nAUC of the seeds that both algorithms have, in the same order.
 void match_seeds(const Cell& base, const Cell& compared, EnvironmentPair& out) {
+  if (!base.counts() || !compared.counts()) return;
   std::map<std::int64_t, double> nauc_of;
   for (std::size_t i = 0; i < compared.seeds.size(); ++i) {
     nauc_of.emplace(compared.seeds[i], compared.measures[kNauc].by_seed[i]);
@@ -127,8 +128,38 @@ Verdict judge(const Pair& pair) {
   return pair.difference.value > 0 ? Verdict::kBetter : Verdict::kWorse;
 }
 
+// Splits the pairs into families, and corrects the pooled p of each over its members.
+void adjust_families(std::vector<Pair>& pairs) {
+  const bool aligned = std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
+    return pair.kind == PairKind::kAlignment;
+  });
+  for (Pair& pair : pairs) {
+    const bool primary = !aligned || pair.kind == PairKind::kAlignment;
+    pair.family = primary ? Family::kPrimary : Family::kSecondary;
+  }
+  for (const Family family : {Family::kPrimary, Family::kSecondary}) {
+    std::vector<Pair*> members;
+    std::vector<double> p;
+    for (Pair& pair : pairs) {
+      if (pair.family != family) continue;
+      members.push_back(&pair);
+      p.push_back(pair.pooled_p);
+    }
+    p = statistics::holm(p);
+    for (std::size_t i = 0; i < members.size(); ++i) members[i]->pooled_holm = p[i];
+  }
+}
+
+bool has_learned(const Analysis& analysis, std::size_t algorithm) {
+  return std::any_of(analysis.environments.begin(), analysis.environments.end(),
+                     [&](const EnvironmentAnalysis& environment) {
+                       return environment.cells[algorithm].counts();
+                     });
+}
+
 // What is compared with what: aligned agents with their baselines and controls, and whatever else
-// the study says; where there is nothing of that kind, every algorithm with the first one.
+// the study says; where there is nothing of that kind, every algorithm with the first one
+// that has learned.
 std::vector<Pair> planned_pairs(const Analysis& analysis) {
   std::vector<Pair> pairs;
   const auto add = [&](std::size_t base, std::size_t compared, PairKind kind) {
@@ -140,12 +171,15 @@ std::vector<Pair> planned_pairs(const Analysis& analysis) {
   const auto& algorithms = analysis.results->algorithms;
   for (std::size_t a = 0; a < algorithms.size(); ++a) {
     for (const std::size_t control : algorithms[a].controls) add(control, a, PairKind::kControl);
+    for (const std::size_t version : algorithms[a].versions) add(version, a, PairKind::kVersion);
     if (!algorithms[a].baseline) continue;
     add(*algorithms[a].baseline, a,
         algorithms[a].aligned() ? PairKind::kAlignment : PairKind::kOther);
   }
   if (pairs.empty()) {
-    for (std::size_t a = 1; a < algorithms.size(); ++a) add(0, a, PairKind::kOther);
+    std::size_t first = 0;
+    while (first < algorithms.size() && !has_learned(analysis, first)) ++first;
+    for (std::size_t a = first + 1; a < algorithms.size(); ++a) add(first, a, PairKind::kOther);
   }
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const Pair& a, const Pair& b) { return a.kind < b.kind; });
@@ -172,13 +206,8 @@ void compare_pairs(Analysis& analysis, const statistics::BootstrapOptions& optio
     summarise_pair(pair, rng, options);
     analysis.pairs.push_back(std::move(pair));
   }
-  std::vector<double> pooled;
-  for (const Pair& pair : analysis.pairs) pooled.push_back(pair.pooled_p);
-  pooled = statistics::holm(pooled);
-  for (std::size_t i = 0; i < analysis.pairs.size(); ++i) {
-    analysis.pairs[i].pooled_holm = pooled[i];
-    analysis.pairs[i].verdict = judge(analysis.pairs[i]);
-  }
+  adjust_families(analysis.pairs);
+  for (Pair& pair : analysis.pairs) pair.verdict = judge(pair);
 }
 
 }  // namespace tarl::report

@@ -73,13 +73,13 @@ constexpr std::array<PaperRow, 6> kMarginRows{{
 }};
 
 constexpr std::array<PaperTable, 4> kTables{{
-    {"paper-replay", "MinAtar, replay strategies", kMinatar, kReplayRows, "2M steps, 5 seeds",
+    {6, "paper-replay", "MinAtar, replay strategies", kMinatar, kReplayRows, "2M steps, 5 seeds",
      kMinatarSteps, 5},
-    {"paper-margin", "MinAtar, oversampling margin", kMinatar, kMarginRows, "2M steps, 5 seeds",
+    {7, "paper-margin", "MinAtar, oversampling margin", kMinatar, kMarginRows, "2M steps, 5 seeds",
      kMinatarSteps, 5},
-    {"paper-control", "Continuous control", kControl, kControlRows,
+    {5, "paper-control", "Continuous control", kControl, kControlRows,
      "1M steps (Humanoid 2M), 5 seeds", kControlSteps, 5},
-    {"paper-atari", "Atari-10", kAtari, kAtariRows, "50M frames; number of seeds not stated",
+    {4, "paper-atari", "Atari-10", kAtari, kAtariRows, "50M frames; number of seeds not stated",
      kAtariSteps, 0},
 }};
 

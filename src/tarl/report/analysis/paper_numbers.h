@@ -22,6 +22,7 @@ struct PaperRow {
 };
 
 struct PaperTable {
+  int number;  // in the paper
   const char* id;
   const char* title;
   std::span<const char* const> environments;  // environment_key of each column

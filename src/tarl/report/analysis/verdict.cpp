@@ -65,23 +65,39 @@ std::string change_of_not_shown(const Pair& pair) {
 
 }  // namespace
 
-const char* const kVerdictRule =
-    "Better or worse means: the 95 % bootstrap interval of the mean paired difference in nAUC "
-    "leaves out 0, and the sign-flip test over all paired seeds gives p < 0.05 after Holm's "
-    "correction over the comparisons. Anything else is not shown, which is not the same as no "
-    "difference.";
+std::string verdict_rule(const Analysis& analysis) {
+  return concat(
+      {"Better or worse means: the 95 % bootstrap interval of the mean paired difference in nAUC "
+       "leaves out 0, and the sign-flip test over all paired seeds gives p < 0.05 after Holm's "
+       "correction. Anything else is not shown, which is not the same as no difference. ",
+       family_note(analysis)});
+}
+
+const char* family_name(Family family) {
+  return family == Family::kPrimary ? "primary" : "secondary";
+}
+
+std::string family_note(const Analysis& analysis) {
+  const std::size_t all = analysis.pairs.size(), primary = verdict_pairs(analysis).size();
+  if (all == 0) return "";
+  if (primary == all) {
+    return concat({"Holm's family: the ", plural(all, "comparison"), " of this report."});
+  }
+  return concat({"Holm's primary family: the ", plural(primary, "comparison"),
+                 " of aligned agents with their baselines; secondary family: the other ",
+                 std::to_string(all - primary), "."});
+}
 
 const char* verdict_word(Verdict verdict) {
   return kVerdictWords[static_cast<std::size_t>(verdict)];
 }
 
 std::vector<const Pair*> verdict_pairs(const Analysis& analysis) {
-  std::vector<const Pair*> chosen, all;
+  std::vector<const Pair*> chosen;
   for (const Pair& pair : analysis.pairs) {
-    all.push_back(&pair);
-    if (pair.kind == PairKind::kAlignment) chosen.push_back(&pair);
+    if (pair.family == Family::kPrimary) chosen.push_back(&pair);
   }
-  return chosen.empty() ? all : chosen;
+  return chosen;
 }
 
 std::string question(const Analysis& analysis) {
@@ -126,6 +142,41 @@ std::string left_out_note(const Analysis& analysis) {
       {"Left out of comparisons and aggregates, because no evaluation beat the random "
        "baseline there: ",
        names, "."});
+}
+
+std::string intervals_text(const Analysis& analysis) {
+  return concat({"95 % percentile bootstrap intervals over seeds (",
+                 std::to_string(analysis.resamples), " draws)"});
+}
+
+std::vector<std::string> comparability_notes(const Analysis& analysis) {
+  std::vector<std::string> notes;
+  for (const EnvironmentAnalysis& environment : analysis.environments) {
+    if (!environment.sharing.empty()) {
+      notes.push_back(concat({environment.title, ": ", environment.sharing, "."}));
+    }
+  }
+  for (const EnvironmentAnalysis& environment : analysis.environments) {
+    if (environment.first_trained == 0) continue;
+    const std::size_t last = environment.first_trained - 1;
+    notes.push_back(concat({environment.title, ": evaluations up to step ",
+                            short_count(environment.timesteps[last]),
+                            " come before any run has learned; they are drawn (shaded) and enter "
+                            "no score."}));
+  }
+  std::string untrained;
+  for (std::size_t a = 0; a < analysis.results->algorithms.size(); ++a) {
+    for (const EnvironmentAnalysis& environment : analysis.environments) {
+      if (!environment.cells[a].untrained) continue;
+      untrained +=
+          concat({untrained.empty() ? "" : ", ", analysis.label(a), " on ", environment.title});
+    }
+  }
+  if (!untrained.empty()) {
+    notes.push_back(
+        concat({"Without a single update, marked and in no comparison: ", untrained, "."}));
+  }
+  return notes;
 }
 
 std::string what_would_change(const Analysis& analysis, const Pair& pair) {

@@ -12,7 +12,7 @@ namespace tarl::report {
 
 const char* verdict_word(Verdict verdict);  // "better", "worse", "not shown", "cannot tell"
 
-// The pairs the verdict is about: aligned agents and their baselines, or whatever is compared.
+// The pairs the verdict is about: the primary family.
 std::vector<const Pair*> verdict_pairs(const Analysis& analysis);
 
 std::string question(const Analysis& analysis);
@@ -23,6 +23,13 @@ std::string left_out_note(const Analysis& analysis);
 std::string what_would_change(const Analysis& analysis, const Pair& pair);
 
 // How a verdict is reached.
-extern const char* const kVerdictRule;
+std::string verdict_rule(const Analysis& analysis);
+const char* family_name(Family family);  // "primary", "secondary"
+// Which comparisons Holm's correction runs over.
+std::string family_note(const Analysis& analysis);
+// "95 % bootstrap intervals over seeds (10,000 draws)".
+std::string intervals_text(const Analysis& analysis);
+// How runs with different evaluation steps were compared, and what counts nowhere; may be empty.
+std::vector<std::string> comparability_notes(const Analysis& analysis);
 
 }  // namespace tarl::report

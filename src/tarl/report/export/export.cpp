@@ -49,7 +49,7 @@ RunMatrix run_matrix(const Scene& scene, std::size_t algorithm) {
   for (std::size_t env = 0; env < scene.numbers().environments.size(); ++env) {
     const EnvironmentAnalysis& environment = scene.numbers().environments[env];
     const Cell& cell = environment.cells[algorithm];
-    if (cell.empty() || !environment.bounds.usable()) continue;
+    if (!cell.counts() || !environment.bounds.usable()) continue;
     if (matrix.environments.empty()) matrix.seeds = cell.seeds;
     matrix.environments.push_back(env);
     matrix.positions.push_back(positions_of(cell.seeds));
@@ -90,7 +90,7 @@ std::string matrix_json(const Scene& scene, std::size_t algorithm, const RunMatr
 }  // namespace
 
 std::string runs_csv(const Scene& scene) {
-  std::string out = "environment,algorithm,seed,nauc,raw_auc,final,peak,final_normalised\n";
+  std::string out = "environment,algorithm,seed,nauc,raw_auc,final,peak,final_normalised,updates\n";
   for_each_cell(scene, [&](std::size_t env, std::size_t a, const Cell& cell) {
     for (std::size_t i = 0; i < cell.seeds.size(); ++i) {
       out += row({scene.numbers().environments[env].name, scene.numbers().label(a),
@@ -98,7 +98,7 @@ std::string runs_csv(const Scene& scene) {
                   format_number(cell.measures[kArea].by_seed[i]),
                   format_number(cell.measures[kFinal].by_seed[i]),
                   format_number(cell.measures[kPeak].by_seed[i]),
-                  format_number(cell.final_normalised[i])});
+                  format_number(cell.final_normalised[i]), cell.untrained ? "no" : "yes"});
     }
   });
   return out;
@@ -129,24 +129,6 @@ std::string summary_csv(const Scene& scene) {
                   format_number(measure.ci.low), format_number(measure.ci.high)});
     }
   });
-  return out;
-}
-
-std::string comparisons_csv(const Scene& scene) {
-  std::string out =
-      "compared,base,environment,seeds,difference,ci_low,ci_high,gain_percent,seeds_won,ties,"
-      "effect,permutation_p,permutation_p_holm,welch_p,welch_p_holm\n";
-  for (const Pair& pair : scene.numbers().pairs) {
-    for (const EnvironmentPair& e : pair.environments) {
-      out += row({scene.numbers().label(pair.compared), scene.numbers().label(pair.base),
-                  scene.numbers().environments[e.environment].name, std::to_string(e.base.size()),
-                  format_number(e.difference), format_number(e.ci.low), format_number(e.ci.high),
-                  format_number(e.gain_percent), std::to_string(e.wins), std::to_string(e.ties),
-                  format_number(e.effect), format_number(e.permutation_p),
-                  format_number(e.permutation_holm), format_number(e.welch_p),
-                  format_number(e.welch_holm)});
-    }
-  }
   return out;
 }
 

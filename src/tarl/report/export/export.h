@@ -10,11 +10,14 @@
 namespace tarl::report {
 
 // Numbers for other programs.
-std::string runs_csv(const Scene& scene);         // one row a run: every metric
-std::string curves_csv(const Scene& scene);       // one row an evaluation
-std::string summary_csv(const Scene& scene);      // mean, SD and interval by algorithm
-std::string comparisons_csv(const Scene& scene);  // one row a pair and environment
-// Every episode in the layout of marl-eval: family, task, algorithm, seed, step.
+std::string runs_csv(const Scene& scene);     // one row a run: every metric
+std::string curves_csv(const Scene& scene);   // one row an evaluation
+std::string summary_csv(const Scene& scene);  // mean, SD and interval by algorithm
+// Every comparison, by environment and over all of them, with all that the page says of it.
+std::string comparisons_csv(const Scene& scene);
+std::string comparisons_json(const Scene& scene);
+// Every episode of the runs in the tables, at their own evaluation steps, in the layout of
+// marl-eval: family, task, algorithm, seed, step.
 std::string results_json(const Scene& scene);
 
 // Writes scores.npz (normalised final scores) and nauc.npz in rliable's shape, one array [runs,

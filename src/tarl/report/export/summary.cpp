@@ -21,7 +21,7 @@ std::string pair_line(const Analysis& numbers, const Pair& pair) {
   return line + concat({"; P(improvement) ", fixed(pair.improvement.value, 2), "; wins ",
                         std::to_string(pair.environment_wins), " of ",
                         plural(pair.environments.size(), "environment"), "; p ",
-                        p_value(pair.pooled_holm), "\n"});
+                        p_value(pair.pooled_p), ", with Holm ", p_value(pair.pooled_holm), "\n"});
 }
 
 std::string titled(const Table& table) {
@@ -40,18 +40,22 @@ std::string summary_markdown(const Scene& scene, const Content& content) {
                             escape_markdown(question(numbers)), "\n\n", headline(numbers), "\n\n"});
   if (results.partial) out += "No run is complete yet: these numbers will change.\n\n";
   for (const Pair* pair : verdict_pairs(numbers)) out += pair_line(numbers, *pair);
+  if (!numbers.pairs.empty()) out += concat({"\n", family_note(numbers), "\n"});
+  for (const std::string& note : comparability_notes(numbers)) {
+    out += concat({"\n", escape_markdown(note), "\n"});
+  }
   const std::string left_out = left_out_note(numbers);
   if (!left_out.empty()) out += concat({"\n", escape_markdown(left_out), "\n"});
   out += concat({"\n", seeds_note(numbers), "\n"});
   out += titled(content.metrics.front());
   out += titled(content.aggregate_numbers);
-  if (!results.problems.empty()) {
-    out += concat({"\n## ", plural(results.problems.size(), "note"), " on runs\n\n"});
-    for (std::size_t i = 0; i < results.problems.size() && i < kMostProblems; ++i) {
-      out += concat({"- ", escape_markdown(results.problems[i].where), ": ",
-                     escape_markdown(results.problems[i].what), "\n"});
+  if (!content.problems.empty()) {
+    out += concat({"\n## ", escape_markdown(problems_summary(content.problems)), "\n\n"});
+    for (std::size_t i = 0; i < content.problems.size() && i < kMostProblems; ++i) {
+      out += concat({"- ", escape_markdown(content.problems[i].where), ": ",
+                     escape_markdown(content.problems[i].what), "\n"});
     }
-    if (results.problems.size() > kMostProblems) out += "- and more: see the report\n";
+    if (content.problems.size() > kMostProblems) out += "- and more: see the report\n";
   }
   return out;
 }

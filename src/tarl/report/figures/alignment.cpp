@@ -19,7 +19,6 @@ Figure column_figure(const Scene& scene, const std::string& id, const std::strin
     panel.title = scene.numbers().environments[env].title;
     panel.x_label = "environment steps";
     panel.y_range = {0, 1.02};
-    fit_row(panel, scene.numbers().environments.size());
     for (const std::size_t a : scene.algorithms) {
       Series series = progress_series(scene, env, a, column);
       if (series.x.empty()) continue;
@@ -52,11 +51,12 @@ Figure shares_figure(const Scene& scene) {
           concat({scene.numbers().environments[env].title, ", ", scene.numbers().label(a)});
       panel.stacked = true;
       panel.y_range = {0, 1};
-      panel.width = 240;
-      panel.height = 160;
+      panel.width = kSmallWidth;
+      panel.height = kSmallHeight;
       for (const ScenarioColumn& column : kScenarioColumns) {
         Series series = progress_series(scene, env, a, column.column);
         series.style = column.style;
+        series.label = column.label;
         if (!series.x.empty()) panel.series.push_back(std::move(series));
       }
       if (panel.series.size() == std::size(kScenarioColumns)) figure.panels.push_back(draw(panel));

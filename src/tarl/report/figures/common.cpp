@@ -61,12 +61,6 @@ Scene make_scene(const Analysis& analysis) {
   return scene;
 }
 
-void fit_row(LinePanel& panel, std::size_t panels) {
-  if (panels % 4 != 0) return;
-  panel.width = 300;
-  panel.height = 200;
-}
-
 Series median_series(const Scene& scene, std::size_t environment, std::size_t algorithm,
                      bool band) {
   const EnvironmentAnalysis& numbers = scene.numbers().environments[environment];
@@ -77,8 +71,9 @@ Series median_series(const Scene& scene, std::size_t environment, std::size_t al
   Series series;
   series.label = scene.numbers().label(algorithm);
   series.style = scene.styles[algorithm];
-  series.x = numbers.timesteps;
   series.y = statistics::quantile_curve(smooth, 0.5);
+  series.x = numbers.timesteps;
+  series.x.resize(series.y.size());  // untrained runs may end before
   if (band && smooth.size() > 1) {
     series.low = statistics::quantile_curve(smooth, 0.25);
     series.high = statistics::quantile_curve(smooth, 0.75);

@@ -13,47 +13,45 @@ namespace {
 
 constexpr std::string_view kOpenSvg = "<svg ";
 
-constexpr double kGap = 12, kLegendHeight = 22, kSwatch = 22;
+constexpr double kGap = 12, kLegendGap = 8, kSwatch = 22;
 
 std::string swatch(const std::string& style, double x, double y) {
   return concat({"<g class=\"", escape_html(style), "\">",
                  line_element("line", x, y, x + kSwatch, y), "</g>"});
 }
 
-double legend_width(const LegendEntry& entry) {
-  return kSwatch + 20 + 6.4 * static_cast<double>(entry.label.size());
-}
-
-// Entries from left to right, as many rows as they need.
+// Entries from left to right, as many rows as they need; a label too long for a row gets lines.
 std::string draw_legend(const std::vector<LegendEntry>& legend, double width, double& height) {
   std::string out;
   double x = kGap, y = kGap + 6;
+  std::size_t tallest = 1;
   for (const LegendEntry& entry : legend) {
-    if (x > kGap && x + legend_width(entry) > width) {
+    const auto lines = wrapped(entry.label, kTextSize, width - 2 * kGap - kSwatch - 6);
+    const double needed = kSwatch + 6 + widest(lines);
+    if (x > kGap && x + needed > width - kGap) {
       x = kGap;
-      y += kLegendHeight;
+      y += kTextLine * static_cast<double>(tallest) + kLegendGap;
+      tallest = 1;
     }
     out += swatch(entry.style, x, y);
-    out += text_element("k", x + kSwatch + 6, y + 3.5, entry.label);
-    x += legend_width(entry);
+    out += text_lines("k", x + kSwatch + 6, y + 3.5, kTextLine, lines);
+    tallest = std::max(tallest, lines.size());
+    x += needed + 16;
   }
-  height = legend.empty() ? 0 : y + 8;
+  height = legend.empty() ? 0 : y + kTextLine * static_cast<double>(tallest) - 4;
   return out;
 }
 
 // The panel as a nested element at a place of the file.
 std::string placed(const Drawing& panel, double x, double y) {
-  return concat({kOpenSvg, "x=\"", coordinate(x), "\" y=\"", coordinate(y), "\" width=\"",
-                 coordinate(panel.width), "\" height=\"", coordinate(panel.height), "\" ",
+  return concat({kOpenSvg, "x=\"", coordinate(x), "\" y=\"", coordinate(y), "\" ",
                  std::string_view{panel.svg}.substr(kOpenSvg.size())});
 }
 
-// How the page lays the panels out: by their width, fours without a leftover.
+// How the page lays out panels that its script draws at the size of the screen: without a leftover.
+// All others keep their own size, side by side as far as there is room.
 const char* grid_class(const Figure& figure) {
-  const double width = figure.panels.empty() ? 0 : figure.panels.front().width;
-  if (width < 280) return "small";
-  if (width < kPanelWidth) return "four";
-  if (width > kPanelWidth) return "wide";
+  if (!figure.stretches) return "fixed";
   if (figure.panels.size() <= 2) return figure.panels.size() == 1 ? "one" : "two";
   if (figure.panels.size() % 4 == 0) return "even";
   return figure.panels.size() % 3 == 0 ? "three" : "";
@@ -64,9 +62,11 @@ const char* grid_class(const Figure& figure) {
 std::string legend_html(const std::vector<LegendEntry>& legend) {
   std::string out = "<ul class=\"legend\">";
   for (const LegendEntry& entry : legend) {
-    out +=
-        concat({"<li><svg width=\"26\" height=\"10\" viewBox=\"0 0 26 10\" aria-hidden=\"true\">",
-                swatch(entry.style, 2, 5), "</svg>", escape_html(entry.label), "</li>"});
+    out += concat({"<li><button type=\"button\" aria-pressed=\"true\" data-s=\"",
+                   escape_html(entry.label),
+                   "\"><svg width=\"26\" height=\"10\" viewBox=\"0 0 26 10\" aria-hidden=\"true\">",
+                   swatch(entry.style, 2, 5), "</svg><span>", escape_html(entry.label),
+                   "</span></button></li>"});
   }
   return out + "</ul>";
 }

@@ -18,7 +18,8 @@ struct Figure {
   std::string title, caption;
   std::vector<Drawing> panels;
   std::vector<LegendEntry> legend;
-  int columns = 3;  // in the file
+  int columns = 3;         // in the file
+  bool stretches = false;  // the page's script draws the panels again, at the size of the screen
 };
 
 std::string figure_html(const Figure& figure);

@@ -26,8 +26,33 @@ struct Scene {
 // have one baseline, that is grey and each of them has a colour. Doubled batches are grey dots.
 Scene make_scene(const Analysis& analysis);
 
-// Makes a panel smaller where rows of four leave none over.
-void fit_row(LinePanel& panel, std::size_t panels);
+// More lines than this share no panel of learning curves, and have no bands in other ones.
+inline constexpr std::size_t kMostLines = 4;
+
+// Algorithms that share a panel of learning curves: all of them, or, where there are more than
+// kMostLines, a baseline and those compared with it.
+std::vector<std::vector<std::size_t>> facets(const Scene& scene);
+
+// Pointwise intervals of curves, which need fewer draws than the numbers of a table.
+inline constexpr statistics::BootstrapOptions kBandBootstrap{.resamples = 1000, .level = 0.95};
+
+// Learning curves of one environment, for one facet.
+struct CurvePanel {
+  std::size_t environment = 0;
+  std::vector<std::size_t> algorithms;
+  std::string title;
+};
+
+std::vector<CurvePanel> curve_panels(const Scene& scene);
+
+// The words under the learning curves: what is shown, by the value of the page's buttons, and what
+// holds for all of them. The static figure shows "median" and "10".
+struct CurveCaptions {
+  std::vector<std::pair<std::string, std::string>> band, smooth;
+  std::string always;
+};
+
+CurveCaptions curve_captions(const Scene& scene);
 
 // Median over seeds of one cell after smoothing, with the interquartile range as band.
 Series median_series(const Scene& scene, std::size_t environment, std::size_t algorithm, bool band);
@@ -43,8 +68,9 @@ Figure improvement_figure(const Scene& scene);
 // Figure 1 of the paper: the four scenarios, and the score as a function of the errors' ratio.
 Figure scenarios_figure();
 
-// The paper's figures that this study's runs cover, in the paper's order (without figure 1).
-std::vector<Figure> paper_figures(const Scene& scene);
+// The paper's figures in its order (without figure 1): those that the study covers, or, without a
+// study, all that can be drawn. A covered one that cannot be drawn becomes a problem.
+std::vector<Figure> paper_figures(const Scene& scene, std::vector<study::Problem>& problems);
 
 // Alignment over training; nothing when no run logged it.
 std::vector<Figure> alignment_figures(const Scene& scene);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "tarl/report/figures/figures.h"
@@ -44,9 +45,8 @@ std::vector<Drawing> median_panels(const Scene& scene, const Positions& environm
   for (const std::size_t env : environments) {
     LinePanel panel = return_panel(scene, env);
     if (!of.empty()) panel.title += concat({", ", of});
-    fit_row(panel, environments.size());
     for (const std::size_t a : algorithms) {
-      if (scene.numbers().environments[env].cells[a].empty()) continue;
+      if (!scene.numbers().environments[env].cells[a].counts()) continue;
       panel.series.push_back(median_series(scene, env, a, band));
     }
     panels.push_back(draw(panel));
@@ -69,8 +69,8 @@ Figure per_seed_figure(const Scene& scene, int number, const Positions& environm
       panel.title += concat({", seed ", std::to_string(seed)});
       panel.x_label.clear();
       panel.y_label.clear();
-      panel.width = 240;
-      panel.height = 160;
+      panel.width = kSmallWidth;
+      panel.height = kSmallHeight;
       for (const std::size_t a : pair.both()) add_seed(scene, env, a, seed, panel);
       figure.panels.push_back(draw(panel));
     }
@@ -156,6 +156,56 @@ void add_replay_figures(const Scene& scene, std::vector<Figure>& figures) {
   for (Figure& figure : by_seed) figures.push_back(std::move(figure));
 }
 
+// What a figure is drawn from.
+const char* needs_of(int number) {
+  switch (number) {
+    case 2:
+    case 6:
+      return "DDQN and TA-DDQN with b = m in an Atari game";
+    case 3:
+    case 7:
+      return "SAC and TA-SAC with b = m in one environment";
+    case 8:
+      return "SAC and TA-SAC with b = m in one environment, and how long their runs took";
+    case 4:
+      return "DQN and TA-DQN with b = m under two replay strategies in a MinAtar game";
+    case 5:
+    case 12:
+      return "DQN and TA-DQN with two margins in a MinAtar game";
+    case 9:
+    case 10:
+    case 11:
+      return "DQN and TA-DQN with b = m under its replay strategy in a MinAtar game";
+    case 13:
+    case 14:
+      return "DQN and TA-DQN with two margins in a MinAtar game, and their logged alignment";
+    default:
+      return "what this program does not know";
+  }
+}
+
+// Leaves what the study covers, and says what of it is missing.
+void choose_covered(const std::vector<std::string>& covers, std::vector<Figure>& figures,
+                    std::vector<study::Problem>& problems) {
+  constexpr std::string_view kFigure = "Figure ";
+  std::set<std::string> covered = {};
+  for (const std::string& name : covers) {
+    if (!name.starts_with(kFigure) || name == "Figure 1") continue;  // 1 is drawn from equations
+    const std::string number = name.substr(kFigure.size());
+    const std::string id = concat({"figure-", number});
+    covered.insert(id);
+    if (std::any_of(figures.begin(), figures.end(),
+                    [&](const Figure& figure) { return figure.id == id; })) {
+      continue;
+    }
+    problems.push_back({concat({name, " of the paper"}),
+                        concat({"the study covers it, and it cannot be drawn: it needs ",
+                                needs_of(std::atoi(number.c_str()))}),
+                        study::ProblemKind::kNotDrawn});
+  }
+  std::erase_if(figures, [&](const Figure& figure) { return !covered.contains(figure.id); });
+}
+
 void add_atari_figures(const Scene& scene, std::vector<Figure>& figures) {
   const auto pair = find_pair(scene, "ddqn", replay::Kind::kUniform);
   if (!pair) return;
@@ -187,7 +237,7 @@ Positions environments_with(const Scene& scene, const Positions& algorithms,
   for (std::size_t env = 0; env < scene.numbers().environments.size(); ++env) {
     const EnvironmentAnalysis& environment = scene.numbers().environments[env];
     const bool all = std::all_of(algorithms.begin(), algorithms.end(),
-                                 [&](std::size_t a) { return !environment.cells[a].empty(); });
+                                 [&](std::size_t a) { return environment.cells[a].counts(); });
     if (all && study::environment_key(environment.name).starts_with(prefix)) found.push_back(env);
   }
   return found;
@@ -217,7 +267,7 @@ void add_seed(const Scene& scene, std::size_t env, std::size_t algorithm, std::i
   }
 }
 
-std::vector<Figure> paper_figures(const Scene& scene) {
+std::vector<Figure> paper_figures(const Scene& scene, std::vector<study::Problem>& problems) {
   std::vector<Figure> figures;
   add_atari_figures(scene, figures);
   add_control_figures(scene, figures);
@@ -226,6 +276,8 @@ std::vector<Figure> paper_figures(const Scene& scene) {
   std::stable_sort(figures.begin(), figures.end(), [](const Figure& a, const Figure& b) {
     return std::pair(a.id.size(), a.id) < std::pair(b.id.size(), b.id);
   });
+  const auto& covers = scene.numbers().results->covers;
+  if (covers) choose_covered(*covers, figures, problems);
   return figures;
 }
 

@@ -155,7 +155,6 @@ Figure margin_scores_figure(const Scene& scene, const Positions& environments,
     panel.title = scene.numbers().environments[env].title;
     panel.x_label = "environment steps";
     panel.y_label = "return";
-    fit_row(panel, environments.size());
     for (const std::size_t a : algorithms) {
       panel.series.push_back(median_series(scene, env, a, false));
     }
@@ -175,7 +174,6 @@ void add_margin_alignment(const Scene& scene, int number, const std::string& col
   bool any = false;
   for (const std::size_t env : environments) {
     LinePanel panel = share_panel(scene.numbers().environments[env].title, "alignment");
-    fit_row(panel, environments.size());
     for (const std::size_t a : algorithms) {
       panel.series.push_back(progress_series(scene, env, a, column));
       any = any || !panel.series.back().x.empty();

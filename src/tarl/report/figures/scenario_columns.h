@@ -15,10 +15,10 @@ struct ScenarioColumn {
 };
 
 inline constexpr std::array kScenarioColumns = {
-    ScenarioColumn{rl::name_of(rl::Metric::kScenarioPerfect), "I perfect", "c2"},
-    ScenarioColumn{rl::name_of(rl::Metric::kScenarioUndershoot), "II undershoot", "c0"},
-    ScenarioColumn{rl::name_of(rl::Metric::kScenarioOvershoot), "III overshoot", "c4"},
-    ScenarioColumn{rl::name_of(rl::Metric::kScenarioMisaligned), "IV misaligned", "c1"},
+    ScenarioColumn{rl::name_of(rl::Metric::kScenarioPerfect), "I perfect", "c0"},
+    ScenarioColumn{rl::name_of(rl::Metric::kScenarioUndershoot), "II undershoot", "c1"},
+    ScenarioColumn{rl::name_of(rl::Metric::kScenarioOvershoot), "III overshoot", "c2"},
+    ScenarioColumn{rl::name_of(rl::Metric::kScenarioMisaligned), "IV misaligned", "c3"},
 };
 
 }  // namespace tarl::report

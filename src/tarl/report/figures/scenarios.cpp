@@ -10,7 +10,7 @@ namespace tarl::report {
 
 namespace {
 
-constexpr int kWidth = 400, kHeight = 280;
+constexpr int kWidth = 320, kHeight = 280;
 
 // Where the two targets lie on the value axis, in units of the online error; the prediction is 0.
 struct Scenario {
@@ -35,13 +35,13 @@ std::string arrow(const char* style, double from, double to, double y) {
 
 // One scenario on a value axis, at height `top` of the drawing.
 std::string draw_scenario(const Scenario& scenario, double top) {
-  const auto x = [](double value) { return 180 + 105 * value; };
+  const auto x = [](double value) { return 152 + 54 * value; };
   const double score = align::alignment_score(scenario.online, scenario.offline);
-  const double axis = top + 54;
-  std::string out = text_element("k", 10, top + 20, scenario.title);
-  out += text_element("k", 10, top + 36, concat({"A = ", fixed(score, 2)}));
-  out += text_element("k", 10, top + 52, scenario.verdict);
-  out += line_element("grid", 116, axis, kWidth - 8, axis);
+  const double axis = top + 53;
+  std::string out = text_element("k", 4, top + 20, scenario.title);
+  out += text_element("k", 4, top + 36, concat({"A = ", fixed(score, 2)}));
+  out += text_element("k", 4, top + 52, scenario.verdict);
+  out += line_element("grid", 112, axis, kWidth - 8, axis);
   out += line_element("whisker muted", x(0), top + 10, x(0), axis);
   out += arrow("c0", x(0), x(scenario.online), top + 22);
   out += arrow("c1", x(0), x(scenario.offline), top + 42);
@@ -53,11 +53,11 @@ std::string draw_scenario(const Scenario& scenario, double top) {
 
 Drawing draw_scenarios() {
   std::string out = open_svg(kWidth, kHeight, "The four scenarios");
-  out += text_element("t", 10, 15, "The four scenarios, from the prediction Q(s, a)");
-  double top = 22;
+  out += heading("The four scenarios, from the prediction Q(s, a)", kWidth).svg;
+  double top = 34;
   for (const Scenario& scenario : kScenarios) {
     out += draw_scenario(scenario, top);
-    top += 64;
+    top += 61;
   }
   return {out + "</svg>", kWidth, kHeight};
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tarl/report/analysis/verdict.h"
 #include "tarl/report/figures/figures.h"
 #include "tarl/report/figures/svg_parts.h"
 #include "tarl/report/text.h"
@@ -10,28 +11,7 @@ namespace tarl::report {
 
 namespace {
 
-constexpr statistics::BootstrapOptions kCurveBootstrap{.resamples = 1000, .level = 0.95};
 constexpr std::size_t kCurvePoints = 50;
-
-std::string seeds_text(const Analysis& numbers) {
-  const std::string most = plural(numbers.most_seeds, "seed");
-  return numbers.fewest_seeds == numbers.most_seeds
-             ? most
-             : concat({std::to_string(numbers.fewest_seeds), " to ", most});
-}
-
-// What is not in the pictures; tables, statistics and the files beside the page have everything.
-std::string thinning_text(const Analysis& numbers) {
-  std::size_t most = 0;
-  for (const EnvironmentAnalysis& environment : numbers.environments) {
-    most = std::max(most, environment.timesteps.size());
-  }
-  if (most <= kMostPoints) return "";
-  const std::string drawn = std::to_string(kMostPoints);
-  return concat(
-      {" Of more than ", drawn, " evaluations, every figure draws ", drawn,
-       " spread evenly over training, each at its exact value; tables and files use all."});
-}
 
 // Smoothed normalised scores, [environment][seed], at kCurvePoints shares of training.
 std::vector<std::vector<Curve>> normalised_curves(const Analysis& numbers, std::size_t algorithm) {
@@ -39,7 +19,7 @@ std::vector<std::vector<Curve>> normalised_curves(const Analysis& numbers, std::
   for (const EnvironmentAnalysis& environment : numbers.environments) {
     const Cell& cell = environment.cells[algorithm];
     const std::size_t length = environment.timesteps.size();
-    if (cell.empty() || !environment.bounds.usable()) continue;
+    if (!cell.counts() || !environment.bounds.usable()) continue;
     tasks.emplace_back();
     for (const Curve& curve : cell.curves) {
       const Curve smooth =
@@ -91,8 +71,6 @@ IntervalPanel aggregate_panel(const Scene& scene, const std::vector<Aggregates>&
 
 Drawing draw_efficiency(const Scene& scene) {
   LinePanel panel;
-  panel.width = 400;
-  panel.height = 250;
   panel.title = "Sample efficiency";
   panel.x_label = "share of training";
   panel.y_label = "IQM of normalised score";
@@ -109,8 +87,10 @@ Drawing draw_efficiency(const Scene& scene) {
     }
     series.y = iqm_over_tasks(tasks);
     const Rng rng = seeded(0).fork("efficiency").fork(series.label);
-    set_band(series,
-             statistics::bootstrap_curve(tasks, statistics::aggregate_iqm, rng, kCurveBootstrap));
+    if (scene.algorithms.size() <= kMostLines) {
+      set_band(series,
+               statistics::bootstrap_curve(tasks, statistics::aggregate_iqm, rng, kBandBootstrap));
+    }
     panel.series.push_back(std::move(series));
   }
   return draw(panel);
@@ -118,8 +98,6 @@ Drawing draw_efficiency(const Scene& scene) {
 
 Drawing draw_profile(const Scene& scene) {
   LinePanel panel;
-  panel.width = 400;
-  panel.height = 250;
   panel.title = "Performance profile";
   panel.x_label = "normalised final score τ";
   panel.y_label = "share of runs above τ";
@@ -144,41 +122,19 @@ Drawing draw_profile(const Scene& scene) {
 
 }  // namespace
 
-Figure curves_figure(const Scene& scene) {
-  Figure figure;
-  figure.id = "curves";
-  figure.title = "Return over training";
-  const bool several = scene.numbers().most_seeds > 1;
-  figure.caption = concat(
-      {several ? concat({"Median over ", seeds_text(scene.numbers()),
-                         "; the band is the interquartile range over seeds."})
-               : "One seed: no bands.",
-       " Each evaluation is the mean return of its episodes, smoothed with a trailing mean of 10 "
-       "evaluations.",
-       thinning_text(scene.numbers())});
-  figure.legend = scene.legend();
-  for (std::size_t env = 0; env < scene.numbers().environments.size(); ++env) {
-    LinePanel panel;
-    panel.title = scene.numbers().environments[env].title;
-    panel.x_label = "environment steps";
-    panel.y_label = "return";
-    panel.attributes = concat({" data-plot=\"curve\" data-at=\"", std::to_string(env), "\""});
-    for (const std::size_t a : scene.algorithms) {
-      if (scene.numbers().environments[env].cells[a].empty()) continue;
-      panel.series.push_back(median_series(scene, env, a, true));
-    }
-    if (!panel.series.empty()) figure.panels.push_back(draw(panel));
-  }
-  return figure;
-}
-
 Figure overall_figure(const Scene& scene) {
+  const bool bands = scene.algorithms.size() <= kMostLines;
   return {
       "overall",
       "Over all environments",
-      "Left: IQM over environments and seeds of normalised scores, smoothed over 10 evaluations, "
-      "with pointwise 95 % bootstrap intervals over seeds. Right: share of runs whose normalised "
-      "final score exceeds τ; a curve above another everywhere is better throughout.",
+      concat(
+          {"Left: IQM over environments and seeds of normalised scores, smoothed over 10 "
+           "evaluations, ",
+           bands ? concat({"with pointwise 95 % bootstrap intervals over seeds (",
+                           std::to_string(kBandBootstrap.resamples), " draws)"})
+                 : std::string("without intervals, which would hide each other"),
+           ". Right: share of runs whose normalised final score exceeds τ; a curve above another "
+           "everywhere is better throughout."}),
       {draw_efficiency(scene), draw_profile(scene)},
       scene.legend(),
       2};
@@ -188,10 +144,9 @@ Figure aggregates_figure(const Scene& scene) {
   Figure figure;
   figure.id = "aggregates";
   figure.title = "Aggregates over environments and seeds";
-  figure.caption =
-      "Points with stratified 95 % bootstrap intervals over seeds (never episodes). "
-      "Final scores are means of the last 10 evaluations, normalised with R_min and "
-      "R_max of the environment.";
+  figure.caption = concat({"Points with ", intervals_text(scene.numbers()),
+                           ", stratified, never over episodes. Final scores are means of the last "
+                           "10 evaluations, normalised with R_min and R_max of the environment."});
   const auto add = [&](const std::vector<Aggregates>& of, const std::string& what,
                        Estimate Aggregates::*which, const std::string& name) {
     figure.panels.push_back(
@@ -223,13 +178,13 @@ Figure improvement_figure(const Scene& scene) {
     difference.rows.push_back(interval_row(name, style, pair.difference, 3));
     difference.rows.back().text = signed_fixed(pair.difference.value, 3);
   }
-  probability.width = difference.width = 400;
-  Figure figure{"improvement",
-                "Who beats whom",
-                "On nAUC. 0.5 and 0 mean no difference; 95 % bootstrap intervals over seeds.",
-                {},
-                {},
-                2};
+  Figure figure{
+      "improvement",
+      "Who beats whom",
+      concat({"On nAUC. 0.5 and 0 mean no difference; ", intervals_text(scene.numbers()), "."}),
+      {},
+      {},
+      2};
   if (!probability.rows.empty()) figure.panels = {draw(probability), draw(difference)};
   return figure;
 }

@@ -11,36 +11,38 @@ namespace tarl::report {
 
 namespace {
 
-std::vector<std::string> count_texts(const std::vector<double>& values) {
-  std::vector<std::string> texts;
-  texts.reserve(values.size());
-  for (const double value : values) texts.push_back(short_count(value));
-  return texts;
-}
+// Where a line panel's parts are.
+struct Layout {
+  Frame frame;
+  Heading title;
+  std::vector<double> ys;
+  std::vector<std::string> y_texts;
+  std::vector<std::string> x_label, y_label;  // in lines
+  AxisTicks x_axis;
+  double width = 0, height = 0;
+};
 
-std::string draw_axes(const LinePanel& panel, const Frame& frame) {
-  std::string out = text_element("t", frame.left, 15, panel.title);
-  const std::vector<double> ys = ticks(frame.y_low, frame.y_high, 4);
-  const std::vector<std::string> y_texts = tick_texts(ys);
-  for (std::size_t i = 0; i < ys.size(); ++i) {
-    const double y = frame.y(ys[i]);
+std::string draw_axes(const Layout& layout) {
+  const Frame& frame = layout.frame;
+  std::string out = layout.title.svg;
+  for (std::size_t i = 0; i < layout.ys.size(); ++i) {
+    const double y = frame.y(layout.ys[i]);
     out += line_element("grid", frame.left, y, frame.right, y);
-    out += text_element("k end", frame.left - 5, y + 3.5, y_texts[i]);
+    out += text_element("k end", frame.left - 5, y + 3.5, layout.y_texts[i]);
   }
-  const std::vector<double> xs = ticks(frame.x_low, frame.x_high, panel.width < 300 ? 3 : 5);
-  const std::vector<std::string> x_texts = panel.counts_on_x ? count_texts(xs) : tick_texts(xs);
-  for (std::size_t i = 0; i < xs.size(); ++i) {
-    const double x = frame.x(xs[i]);
+  for (std::size_t i = 0; i < layout.x_axis.at.size(); ++i) {
+    const double x = frame.x(layout.x_axis.at[i]);
     out += line_element("axis", x, frame.bottom, x, frame.bottom + 3);
-    out += text_element("k mid", x, frame.bottom + 14, x_texts[i]);
+    out += text_element("k mid", x, frame.bottom + 14, layout.x_axis.texts[i]);
   }
   out += line_element("axis", frame.left, frame.bottom, frame.right, frame.bottom);
   const double centre = (frame.left + frame.right) / 2, middle = (frame.top + frame.bottom) / 2;
-  if (!panel.x_label.empty())
-    out += text_element("a mid", centre, frame.bottom + 28, panel.x_label);
-  if (!panel.y_label.empty()) {
-    const std::string turn = concat({" transform=\"rotate(-90 ", point(11, middle), ")\""});
-    out += text_element("a mid", 11, middle, panel.y_label, turn);
+  out += text_lines("a mid", centre, frame.bottom + 29, kTextLine, layout.x_label);
+  double x = 11;
+  for (const std::string& line : layout.y_label) {
+    const std::string turn = concat({" transform=\"rotate(-90 ", point(x, middle), ")\""});
+    out += text_element("a mid", x, middle, line, turn);
+    x += kTextLine;
   }
   return out;
 }
@@ -79,10 +81,10 @@ std::string path_element(const char* style, const std::string& path) {
 }
 
 std::string draw_series(const Series& series, const Frame& frame) {
-  return concat({"<g class=\"", escape_html(series.style), "\">",
-                 path_element("band", band_path(series.x, series.low, series.high, frame)),
-                 path_element(series.thin ? "line thin" : "line", line_path(series, frame)),
-                 "</g>"});
+  return series_group(
+      series.style, series.label,
+      concat({path_element("band", band_path(series.x, series.low, series.high, frame)),
+              path_element(series.thin ? "line thin" : "line", line_path(series, frame))}));
 }
 
 std::string draw_stack(const LinePanel& panel, const Frame& frame) {
@@ -93,14 +95,14 @@ std::string draw_stack(const LinePanel& panel, const Frame& frame) {
     std::vector<double> above = below;
     for (std::size_t i = 0; i < above.size(); ++i) above[i] += series.y[i];
     const std::string path = band_path(series.x, below, above, frame);
-    out += concat(
-        {"<g class=\"", escape_html(series.style), "\">", path_element("area", path), "</g>"});
+    out += series_group(series.style, series.label, path_element("area", path));
     below = std::move(above);
   }
   return out;
 }
 
-Frame frame_of(const LinePanel& panel) {
+// The data's part of the axes; the rectangle comes later.
+Frame extent_of(const LinePanel& panel) {
   Extent x, y;
   for (const Series& series : panel.series) {
     x.add(series.x);
@@ -116,22 +118,57 @@ Frame frame_of(const LinePanel& panel) {
     y_low = y_low >= 0 && y_low < 0.35 * y_high ? 0 : y_low - pad;
     y_high += pad;
   }
-  const double left = panel.y_label.empty() ? 40 : 52;
-  const double below = panel.x_label.empty() ? 22 : 36;
-  return {left, panel.width - 12.0, 26, panel.height - below, x_low, x_high, y_low, y_high};
+  return {0, 0, 0, 0, x_low, x_high, y_low, y_high};
+}
+
+double height_of(const std::vector<std::string>& lines) {
+  return kTextLine * static_cast<double>(lines.size());
+}
+
+Layout layout_of(const LinePanel& panel) {
+  Layout layout;
+  Frame& frame = layout.frame = extent_of(panel);
+  layout.width = panel.width;
+  layout.title = heading(panel.title, layout.width);
+  frame.top = layout.title.height + 10;
+  const double plot = panel.height - 26.0 - (panel.x_label.empty() ? 22 : 36);
+  frame.bottom = frame.top + plot;
+  layout.ys = ticks(frame.y_low, frame.y_high, panel.height < 180 ? 3 : 4);
+  layout.y_texts = tick_texts(layout.ys);
+  if (!panel.y_label.empty()) layout.y_label = wrapped(panel.y_label, kTextSize, plot);
+  frame.left = 9 + height_of(layout.y_label) + widest(layout.y_texts);
+  frame.right = layout.width - 12;
+  layout.x_axis =
+      fitting_ticks(frame.x_low, frame.x_high, frame.right - frame.left, panel.counts_on_x);
+  frame.right = layout.width - std::max(12.0, widest(layout.x_axis.texts) / 2 + 2);
+  if (!panel.x_label.empty()) {
+    layout.x_label = wrapped(panel.x_label, kTextSize, frame.right - frame.left);
+  }
+  layout.height = frame.bottom + 22 + height_of(layout.x_label);
+  return layout;
+}
+
+std::string draw_shade(const LinePanel& panel, const Frame& frame) {
+  if (!panel.shaded_to) return "";
+  const double right = std::min(frame.right, frame.x(*panel.shaded_to));
+  if (right <= frame.left) return "";
+  return concat({"<rect class=\"untrained\" x=\"", coordinate(frame.left), "\" y=\"",
+                 coordinate(frame.top), "\" width=\"", coordinate(right - frame.left),
+                 "\" height=\"", coordinate(frame.bottom - frame.top), "\"/>"});
 }
 
 }  // namespace
 
 Drawing draw(const LinePanel& panel) {
-  const Frame frame = frame_of(panel);
-  std::string out = open_svg(panel.width, panel.height, panel.title, panel.attributes);
-  if (panel.stacked) out += draw_stack(panel, frame);
-  out += draw_axes(panel, frame);
+  const Layout layout = layout_of(panel);
+  std::string out = open_svg(layout.width, layout.height, panel.title, panel.attributes);
+  out += draw_shade(panel, layout.frame);
+  if (panel.stacked) out += draw_stack(panel, layout.frame);
+  out += draw_axes(layout);
   if (!panel.stacked) {
-    for (const Series& series : panel.series) out += draw_series(series, frame);
+    for (const Series& series : panel.series) out += draw_series(series, layout.frame);
   }
-  return {out + "</svg>", static_cast<double>(panel.width), static_cast<double>(panel.height)};
+  return {out + "</svg>", layout.width, layout.height};
 }
 
 }  // namespace tarl::report

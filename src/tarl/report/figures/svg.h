@@ -27,7 +27,10 @@ struct Series {
   bool thin = false;
 };
 
-inline constexpr int kPanelWidth = 360, kPanelHeight = 230;
+// As wide as a phone's screen leaves: pages show panels at their own size, so that text has the
+// same size everywhere. Titles and labels that need more lines make a panel taller.
+inline constexpr int kPanelWidth = 310, kPanelHeight = 210;
+inline constexpr int kSmallWidth = 208, kSmallHeight = 150;
 
 struct LinePanel {
   std::string title, x_label, y_label;
@@ -36,7 +39,8 @@ struct LinePanel {
   bool counts_on_x = true;                                    // "500k", "1M"
   bool stacked = false;  // areas on top of each other instead of lines
   int width = kPanelWidth, height = kPanelHeight;
-  std::string attributes;  // for the <svg> element
+  std::optional<double> shaded_to;  // x up to which nothing had been learned
+  std::string attributes;           // for the <svg> element
 };
 
 Drawing draw(const LinePanel& panel);

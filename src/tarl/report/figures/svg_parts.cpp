@@ -53,10 +53,42 @@ std::string line_element(const std::string& style, double x1, double y1, double 
   return concat({"<path class=\"", style, "\" d=\"M", point(x1, y1), "L", point(x2, y2), "\"/>"});
 }
 
-std::string open_svg(int width, double height, const std::string& title,
+std::string open_svg(double width, double height, const std::string& title,
                      const std::string& attributes) {
-  return concat({"<svg class=\"plot\" viewBox=\"0 0 ", point(width, height),
+  return concat({"<svg class=\"plot\" width=\"", coordinate(width), "\" height=\"",
+                 coordinate(height), "\" viewBox=\"0 0 ", point(width, height),
                  "\" role=\"img\" aria-label=\"", escape_html(title), "\"", attributes, ">"});
+}
+
+std::string text_lines(const std::string& style, double x, double y, double line,
+                       const std::vector<std::string>& lines) {
+  std::string out;
+  for (const std::string& text : lines) {
+    out += text_element(style, x, y, text);
+    y += line;
+  }
+  return out;
+}
+
+Heading heading(const std::string& title, double width) {
+  constexpr double kMargin = 4;
+  if (title.empty()) return {"", 0};
+  const auto lines = wrapped(title, kTitleSize, width - 2 * kMargin, Weight::kBold);
+  return {text_lines("t", kMargin, kTitleSize + 1, kTitleLine, lines),
+          kTitleLine * static_cast<double>(lines.size())};
+}
+
+double widest(const std::vector<std::string>& texts) {
+  double width = 0;
+  for (const std::string& text : texts) width = std::max(width, text_width(text, kTextSize));
+  return width;
+}
+
+std::string series_group(const std::string& style, const std::string& label,
+                         const std::string& content) {
+  return concat({"<g class=\"", escape_html(style), "\"",
+                 label.empty() ? "" : concat({" data-s=\"", escape_html(label), "\""}), ">",
+                 content, "</g>"});
 }
 
 void Extent::add(const std::vector<double>& values) {
@@ -119,6 +151,23 @@ std::vector<std::string> tick_texts(const std::vector<double>& ticks) {
     texts.push_back(std::fabs(value) >= 1000 ? short_count(value) : fixed(value, digits));
   }
   return texts;
+}
+
+AxisTicks fitting_ticks(double low, double high, double room, bool counts) {
+  constexpr double kApart = 8;
+  AxisTicks axis;
+  for (int count = 6; count > 0; --count) {
+    axis.at = ticks(low, high, count);
+    axis.texts.clear();
+    if (counts) {
+      for (const double value : axis.at) axis.texts.push_back(short_count(value));
+    } else {
+      axis.texts = tick_texts(axis.at);
+    }
+    const double step = axis.at.size() > 1 ? (axis.at[1] - axis.at[0]) / (high - low) : 1;
+    if (widest(axis.texts) + kApart <= step * room) break;
+  }
+  return axis;
 }
 
 }  // namespace tarl::report

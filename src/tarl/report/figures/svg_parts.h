@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "tarl/report/figures/text_width.h"
+
 namespace tarl::report {
 
 // What all charts are made of.
@@ -15,8 +17,30 @@ std::string point(double x, double y);
 std::string text_element(const std::string& style, double x, double y, const std::string& text,
                          const std::string& attributes = "");
 std::string line_element(const std::string& style, double x1, double y1, double x2, double y2);
-std::string open_svg(int width, double height, const std::string& title,
+std::string open_svg(double width, double height, const std::string& title,
                      const std::string& attributes = "");
+
+// The type of charts, everywhere the same (plot.css).
+inline constexpr double kTitleSize = 13, kTextSize = 11;
+inline constexpr double kTitleLine = 16, kTextLine = 13;  // from one line to the next
+
+// Lines of text below each other, the first with its foot at y.
+std::string text_lines(const std::string& style, double x, double y, double line,
+                       const std::vector<std::string>& lines);
+
+// A panel's title from its upper left corner, in as many lines as it takes, and its height.
+struct Heading {
+  std::string svg;
+  double height;
+};
+
+Heading heading(const std::string& title, double width);
+
+double widest(const std::vector<std::string>& texts);  // of text of kTextSize
+
+// A part of a figure that its legend highlights and hides.
+std::string series_group(const std::string& style, const std::string& label,
+                         const std::string& content);
 
 // Maps data to the rectangle inside the axes.
 struct Frame {
@@ -55,5 +79,13 @@ std::vector<std::size_t> drawn_points(std::size_t count);
 // Round numbers in [low, high], about `count` of them and never more than 50, and their texts.
 std::vector<double> ticks(double low, double high, int count);
 std::vector<std::string> tick_texts(const std::vector<double>& ticks);
+
+// Ticks of a horizontal axis and their texts, as many as stand side by side on `room` pixels.
+struct AxisTicks {
+  std::vector<double> at;
+  std::vector<std::string> texts;
+};
+
+AxisTicks fitting_ticks(double low, double high, double room, bool counts);
 
 }  // namespace tarl::report

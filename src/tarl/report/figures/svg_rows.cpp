@@ -10,27 +10,26 @@ namespace tarl::report {
 
 namespace {
 
-constexpr double kTop = 28, kRowHeight = 22, kAxisHeight = 36;
+constexpr double kRowHeight = 22, kRowPadding = 8, kBarHalf = 7, kCapHalf = 4;
 
-double row_centre(std::size_t row) {
-  return kTop + kRowHeight * (static_cast<double>(row) + 0.5);
-}
+// Labels on the left, in as many lines as they take, a value axis below, texts on the right;
+// shared by bars and intervals.
+struct RowLayout {
+  Frame frame;
+  Heading title;
+  std::vector<std::vector<std::string>> labels;
+  std::vector<double> centres;
+  AxisTicks axis;
+  std::vector<std::string> x_label;
+  double width = 0, height = 0;
+};
 
-// Characters, not bytes.
-std::size_t text_length(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-// Labels on the left, a value axis below that shows the reference; shared by bars and intervals.
-Frame row_frame(const std::vector<Bar>& rows, int width, std::optional<double> reference) {
+// The values, and the reference that the axis has to show.
+Frame value_range(const std::vector<Bar>& rows, std::optional<double> reference) {
   Extent extent;
-  std::size_t label = 0, text = 0;
   for (const Bar& row : rows) {
     extent.add({row.value});
     if (row.range) extent.add({row.range->first, row.range->second});
-    label = std::max(label, text_length(row.label));
-    text = std::max(text, text_length(row.text));
   }
   if (reference) extent.add({*reference});
   auto [low, high] = extent.range();
@@ -38,35 +37,76 @@ Frame row_frame(const std::vector<Bar>& rows, int width, std::optional<double> r
   // Bars start at the edge: no room on the side of the reference.
   if (low != reference) low -= pad;
   if (high != reference) high += pad;
-  const double left = std::min(0.55 * width, 12 + 6.7 * static_cast<double>(label));
-  const double right = width - 14 - 6.7 * static_cast<double>(text);
-  const double bottom = kTop + kRowHeight * static_cast<double>(rows.size());
-  return {left, right, kTop, bottom, low, high, 0, 1};
+  return {0, 0, 0, 0, low, high, 0, 1};
 }
 
-std::string draw_axes(const std::vector<Bar>& rows, const std::string& title,
-                      const std::string& x_label, const Frame& frame) {
-  std::string out = text_element("t", 4, 15, title);
-  const std::vector<double> xs = ticks(frame.x_low, frame.x_high, 4);
-  const std::vector<std::string> texts = tick_texts(xs);
-  for (std::size_t i = 0; i < xs.size(); ++i) {
-    const double x = frame.x(xs[i]);
+void place_rows(const std::vector<Bar>& rows, RowLayout& layout) {
+  double y = layout.frame.top;
+  for (const Bar& row : rows) {
+    layout.labels.push_back(wrapped(row.label, kTextSize, layout.frame.left - 10));
+    const double lines = kTextLine * static_cast<double>(layout.labels.back().size());
+    const double height = std::max(kRowHeight, lines + kRowPadding);
+    layout.centres.push_back(y + height / 2);
+    y += height;
+  }
+  layout.frame.bottom = y;
+}
+
+RowLayout row_layout(const std::vector<Bar>& rows, const std::string& title,
+                     const std::string& x_label, int width, std::optional<double> reference) {
+  RowLayout layout;
+  Frame& frame = layout.frame = value_range(rows, reference);
+  layout.width = width;
+  layout.title = heading(title, layout.width);
+  frame.top = layout.title.height + 10;
+  std::vector<std::string> labels, texts;
+  for (const Bar& row : rows) {
+    labels.push_back(row.label);
+    texts.push_back(row.text);
+  }
+  frame.left = std::clamp(widest(labels) + 12, 24.0, 0.45 * layout.width);
+  frame.right = layout.width - 14 - widest(texts);
+  layout.axis = fitting_ticks(frame.x_low, frame.x_high, frame.right - frame.left, false);
+  frame.right = std::min(frame.right, layout.width - widest(layout.axis.texts) / 2 - 2);
+  place_rows(rows, layout);
+  layout.x_label = wrapped(x_label, kTextSize, layout.width - 16);
+  layout.height = frame.bottom + 24 +
+                  kTextLine * static_cast<double>(std::max<std::size_t>(1, layout.x_label.size()));
+  return layout;
+}
+
+std::string draw_axes(const RowLayout& layout) {
+  const Frame& frame = layout.frame;
+  std::string out = layout.title.svg;
+  for (std::size_t i = 0; i < layout.axis.at.size(); ++i) {
+    const double x = frame.x(layout.axis.at[i]);
     out += line_element("grid", x, frame.top, x, frame.bottom);
-    out += text_element("k mid", x, frame.bottom + 14, texts[i]);
+    out += text_element("k mid", x, frame.bottom + 14, layout.axis.texts[i]);
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    out += text_element("k end", frame.left - 6, row_centre(i) + 3.5, rows[i].label);
+  for (std::size_t i = 0; i < layout.labels.size(); ++i) {
+    const std::vector<std::string>& lines = layout.labels[i];
+    const double above = kTextLine * (static_cast<double>(lines.size()) - 1) / 2;
+    out += text_lines("k end", frame.left - 6, layout.centres[i] + 3.5 - above, kTextLine, lines);
   }
-  return out + text_element("a mid", (frame.left + frame.right) / 2, frame.bottom + 28, x_label);
+  // Below the axis, unless it is too long for that.
+  const double half = widest(layout.x_label) / 2 + 2;
+  const double centre =
+      std::clamp((frame.left + frame.right) / 2, half, std::max(half, layout.width - half));
+  return out + text_lines("a mid", centre, frame.bottom + 29, kTextLine, layout.x_label);
+}
+
+// A line with caps, so that it is seen on a bar as well.
+std::string whisker(const Bar& row, double y, const Frame& frame) {
+  if (!row.range) return "";
+  const double from = frame.x(row.range->first), to = frame.x(row.range->second);
+  return concat({line_element("whisker", from, y, to, y),
+                 line_element("whisker", from, y - kCapHalf, from, y + kCapHalf),
+                 line_element("whisker", to, y - kCapHalf, to, y + kCapHalf)});
 }
 
 // One row: its mark, its whisker, and its text at the right edge.
 std::string draw_row(const Bar& row, const std::string& mark, double y, const Frame& frame) {
-  std::string out = concat({"<g class=\"", escape_html(row.style), "\">", mark});
-  if (row.range) {
-    out += line_element("whisker", frame.x(row.range->first), y, frame.x(row.range->second), y);
-  }
-  out += "</g>";
+  std::string out = series_group(row.style, "", concat({mark, whisker(row, y, frame)}));
   if (!row.text.empty()) out += text_element("k", frame.right + 6, y + 3.5, row.text);
   return out;
 }
@@ -74,42 +114,47 @@ std::string draw_row(const Bar& row, const std::string& mark, double y, const Fr
 }  // namespace
 
 Drawing draw(const BarPanel& panel) {
-  const Frame frame = row_frame(panel.bars, panel.width, 0.0);
-  std::string out = open_svg(panel.width, frame.bottom + kAxisHeight, panel.title);
-  out += draw_axes(panel.bars, panel.title, panel.x_label, frame);
+  const RowLayout layout = row_layout(panel.bars, panel.title, panel.x_label, panel.width, 0.0);
+  const Frame& frame = layout.frame;
+  std::string out = open_svg(layout.width, layout.height, panel.title);
+  out += draw_axes(layout);
   for (std::size_t i = 0; i < panel.bars.size(); ++i) {
     const Bar& bar = panel.bars[i];
+    const double y = layout.centres[i];
     std::string mark;
     if (std::isfinite(bar.value)) {
       const double from = frame.x(std::min(0.0, bar.value)), to = frame.x(std::max(0.0, bar.value));
       mark = concat({"<rect class=\"bar\" x=\"", coordinate(from), "\" y=\"",
-                     coordinate(row_centre(i) - 7), "\" width=\"", coordinate(to - from),
-                     "\" height=\"14\"/>"});
+                     coordinate(y - kBarHalf), "\" width=\"", coordinate(to - from), "\" height=\"",
+                     coordinate(2 * kBarHalf), "\"/>"});
     }
-    out += draw_row(bar, mark, row_centre(i), frame);
+    out += draw_row(bar, mark, y, frame);
   }
   out += line_element("axis", frame.x(0), frame.top, frame.x(0), frame.bottom);
-  return {out + "</svg>", static_cast<double>(panel.width), frame.bottom + kAxisHeight};
+  return {out + "</svg>", layout.width, layout.height};
 }
 
 Drawing draw(const IntervalPanel& panel) {
-  const Frame frame = row_frame(panel.rows, panel.width, panel.reference);
-  std::string out = open_svg(panel.width, frame.bottom + kAxisHeight, panel.title);
-  out += draw_axes(panel.rows, panel.title, panel.x_label, frame);
+  const RowLayout layout =
+      row_layout(panel.rows, panel.title, panel.x_label, panel.width, panel.reference);
+  const Frame& frame = layout.frame;
+  std::string out = open_svg(layout.width, layout.height, panel.title);
+  out += draw_axes(layout);
   if (panel.reference) {
     const double x = frame.x(*panel.reference);
     out += line_element("axis", x, frame.top, x, frame.bottom);
   }
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     const Bar& row = panel.rows[i];
+    const double y = layout.centres[i];
     std::string mark;
     if (std::isfinite(row.value)) {
       mark = concat({"<circle class=\"dot\" cx=\"", coordinate(frame.x(row.value)), "\" cy=\"",
-                     coordinate(row_centre(i)), "\" r=\"4\"/>"});
+                     coordinate(y), "\" r=\"4\"/>"});
     }
-    out += draw_row(row, mark, row_centre(i), frame);
+    out += draw_row(row, mark, y, frame);
   }
-  return {out + "</svg>", static_cast<double>(panel.width), frame.bottom + kAxisHeight};
+  return {out + "</svg>", layout.width, layout.height};
 }
 
 }  // namespace tarl::report

@@ -28,34 +28,39 @@ std::string chips(const Scene& scene) {
                  page_chip(concat({"tarl ", kVersion, " (", kCommit, ")"})), "</ul>"});
 }
 
-std::string banners(const Scene& scene) {
+std::string banners(const Scene& scene, const Content& content) {
   const study::Results& results = *scene.numbers().results;
   std::string out;
   if (results.partial) {
     out +=
         "<div class=\"banner\">No run is complete yet. Everything below is cut to the "
-        "evaluations that all runs of an environment have reached, and will change.</div>";
+        "steps that all runs of an environment have reached, and will change.</div>";
   }
-  if (!results.problems.empty()) {
-    out += concat({"<div class=\"banner\">", plural(results.problems.size(), "note"),
-                   " on missing, failed or left-out runs: see <a href=\"#provenance\">"
-                   "provenance</a>.</div>"});
+  const std::vector<std::string> notes = comparability_notes(scene.numbers());
+  if (!notes.empty()) {
+    out += "<div class=\"banner\"><b>How these runs are compared</b><ul>";
+    for (const std::string& note : notes) out += concat({"<li>", escape_html(note), "</li>"});
+    out += "</ul></div>";
+  }
+  if (!content.problems.empty()) {
+    out += concat({"<div class=\"banner\">", escape_html(problems_summary(content.problems)),
+                   ": see <a href=\"#provenance\">provenance</a>.</div>"});
   }
   return out;
 }
 
-std::string header(const Scene& scene) {
+std::string header(const Scene& scene, const Content& content) {
   const study::Results& results = *scene.numbers().results;
   return concat({"<h1>", escape_html(results.title.empty() ? results.study : results.title),
                  "</h1><p class=\"lead\">", escape_html(question(scene.numbers())), "</p>",
-                 chips(scene), banners(scene)});
+                 chips(scene), banners(scene, content)});
 }
 
 }  // namespace
 
 std::string page_html(const Scene& scene, const Content& content, const std::string& files) {
   return page_document({.title = concat({scene.numbers().results->study, " – tarl report"}),
-                        .header = header(scene),
+                        .header = header(scene, content),
                         .sections = page_sections(scene, content),
                         .footer = concat({kFooter, escape_html(files), kFooterEnd}),
                         .data = page_data(scene)});

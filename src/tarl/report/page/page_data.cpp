@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "tarl/report/figures/svg_parts.h"
 #include "tarl/report/page/page.h"
 #include "tarl/report/text.h"
@@ -6,8 +8,6 @@
 namespace tarl::report {
 
 namespace {
-
-constexpr statistics::BootstrapOptions kBandBootstrap{.resamples = 1000, .level = 0.95};
 
 template <class Values, class Text>
 std::string json_list(const Values& values, Text text) {
@@ -34,27 +34,53 @@ std::string json_band(const std::vector<Curve>& runs, const Rng& rng) {
   return concat({"[", side(&Interval::low), ",", side(&Interval::high), "]"});
 }
 
+// Untrained runs may end before the points do.
 Curve at_points(const Curve& curve, const std::vector<std::size_t>& points) {
   Curve out;
   out.reserve(points.size());
-  for (const std::size_t at : points) out.push_back(curve[at]);
+  for (const std::size_t at : points) {
+    if (at < curve.size()) out.push_back(curve[at]);
+  }
   return out;
 }
 
 // The script smooths what it has; curves of which it has only some points come smoothed as well.
-std::string json_cell(const Cell& cell, const std::vector<std::size_t>& points, const Rng& rng) {
+std::string json_cell(const Cell& cell, const std::vector<std::size_t>& points, std::size_t count,
+                      const Rng& rng) {
   if (cell.empty()) return "null";
   std::vector<Curve> raw, smooth;
   for (const Curve& curve : cell.curves) {
     raw.push_back(at_points(curve, points));
     smooth.push_back(at_points(statistics::trailing_mean(curve), points));
   }
-  const bool all = points.size() == cell.curves.front().size();
+  const bool all = points.size() == count;
   return concat(
       {"{\"seeds\":", json_list(cell.seeds, [](std::int64_t seed) { return std::to_string(seed); }),
        ",\"runs\":", json_list(raw, json_numbers),
        all ? "" : concat({",\"smooth\":", json_list(smooth, json_numbers)}),
        ",\"ci\":", json_band(raw, rng), ",\"ci10\":", json_band(smooth, rng), "}"});
+}
+
+// The first of the drawn points that counts.
+std::size_t first_drawn(const EnvironmentAnalysis& environment,
+                        const std::vector<std::size_t>& points) {
+  const auto first = std::lower_bound(points.begin(), points.end(), environment.first_trained);
+  return static_cast<std::size_t>(first - points.begin());
+}
+
+std::string json_panel(const CurvePanel& panel) {
+  return concat(
+      {"{\"env\":", std::to_string(panel.environment), ",\"title\":", json_string(panel.title),
+       ",\"of\":", json_list(panel.algorithms, [](std::size_t a) { return std::to_string(a); }),
+       "}"});
+}
+
+std::string json_texts(const std::vector<std::pair<std::string, std::string>>& texts) {
+  std::string out = "{";
+  for (const auto& [key, text] : texts) {
+    out += concat({out.size() > 1 ? "," : "", json_string(key), ":", json_string(text)});
+  }
+  return out + "}";
 }
 
 }  // namespace
@@ -73,17 +99,23 @@ std::string page_data(const Scene& scene) {
     const EnvironmentAnalysis& environment = numbers.environments[env];
     const Rng rng = seeded(0).fork("bands").fork(environment.name);
     const std::vector<std::size_t> points = drawn_points(environment.timesteps.size());
-    out += concat({env == 0 ? "" : ",", "{\"title\":", json_string(environment.title), ",\"x\":",
-                   json_list(at_points(environment.timesteps, points),
-                             [](double x) { return json_number(x, 12); }),
-                   ",\"cells\":[", ""});
+    out +=
+        concat({env == 0 ? "" : ",", "{\"title\":", json_string(environment.title), ",\"x\":",
+                json_list(at_points(environment.timesteps, points),
+                          [](double x) { return json_number(x, 12); }),
+                ",\"first\":", std::to_string(first_drawn(environment, points)), ",\"cells\":["});
     for (std::size_t a = 0; a < environment.cells.size(); ++a) {
       if (a > 0) out += ',';
-      out += json_cell(environment.cells[a], points, rng.fork(numbers.label(a)));
+      out += json_cell(environment.cells[a], points, environment.timesteps.size(),
+                       rng.fork(numbers.label(a)));
     }
     out += "]}";
   }
-  return out + "]}";
+  out += concat({"],\"panels\":", json_list(curve_panels(scene), json_panel)});
+  const CurveCaptions captions = curve_captions(scene);
+  return out + concat({",\"captions\":{\"band\":", json_texts(captions.band),
+                       ",\"smooth\":", json_texts(captions.smooth),
+                       ",\"always\":", json_string(captions.always), "}}"});
 }
 
 }  // namespace tarl::report

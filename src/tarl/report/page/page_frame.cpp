@@ -24,7 +24,7 @@ constexpr const char* kTail =
     "<script type=\"application/json\" id=\"data\">";
 
 std::string navigation(const std::vector<Section>& sections) {
-  std::string out = "<nav><div>";
+  std::string out = "<nav aria-label=\"sections\"><div>";
   for (const Section& section : sections) {
     out += concat({"<a href=\"#", section.id, "\">", section.title, "</a>"});
   }

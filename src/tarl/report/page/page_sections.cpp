@@ -29,7 +29,7 @@ std::string out_of(std::size_t wins, std::size_t count, const char* noun) {
 
 std::string pooled_p_text(const Pair& pair) {
   if (std::isnan(pair.pooled_holm)) return "– (one pair)";
-  return concat({p_value(pair.pooled_holm), " after Holm",
+  return concat({p_value(pair.pooled_p), " raw, ", p_value(pair.pooled_holm), " with Holm",
                  pair.fewest_seeds < 2 ? ", environments as the sample" : ""});
 }
 
@@ -67,19 +67,22 @@ std::string verdict_section(const Scene& scene) {
   const std::string left_out = left_out_note(numbers);
   if (!left_out.empty()) out += page_paragraph(left_out);
   return out + concat({page_paragraph(seeds_note(numbers)), "<p class=\"note\">",
-                       escape_html(kVerdictRule), "</p>"});
+                       escape_html(verdict_rule(numbers)), "</p>"});
 }
 
 std::string curves_section(const Content& content) {
   return concat(
       {page_paragraph(
-           "Drag across a panel to zoom, double-click to zoom out, click a name to hide it."),
-       "<div class=\"controls\"><div data-set=\"band\"><span>show</span>",
+           "Drag across a panel to zoom, double-click to zoom out. Click a name to hide its curve, "
+           "point at it to bring it out."),
+       "<div class=\"controls\"><div data-set=\"band\" role=\"group\" aria-label=\"what curves "
+       "show\"><span>show</span>",
        page_button("median", "median + IQR", true), page_button("mean", "mean + 95 % CI", false),
        page_button("iqm", "IQM", false), page_button("range", "median + range", false),
        page_button("seeds", "every seed", false),
-       "</div><div data-set=\"smooth\"><span>smoothing</span>", page_button("10", "10", true),
-       page_button("1", "none", false),
+       "</div><div data-set=\"smooth\" role=\"group\" aria-label=\"smoothing\"><span>smoothing"
+       "</span>",
+       page_button("10", "10", true), page_button("1", "none", false),
        "</div><div><button type=\"button\" id=\"unzoom\">Reset zoom</button></div></div>",
        figure_html(content.curves)});
 }
@@ -115,12 +118,12 @@ std::string tables_section(const Content& content) {
 
 std::string paper_section(const Content& content) {
   std::string out = page_paragraph(
-      "The paper's figures and tables that these runs cover, with its published numbers "
+      "The paper's figures and tables that this study covers, with its published numbers "
       "beside ours.");
   for (const Table& table : content.paper) out += table_html(table);
   if (content.paper.empty()) {
     out += page_paragraph(
-        "No published table shares two algorithms and an environment with this study.");
+        "No table of the paper is covered and shares two algorithms and an environment.");
   }
   out += figure_html(content.scenarios);
   for (const Figure& figure : content.paper_figures) out += figure_html(figure);
@@ -143,11 +146,27 @@ std::string cost_section(const Content& content) {
   return concat({table_html(content.costs), figure_if_any(content.cost)});
 }
 
-std::string provenance_section(const Scene& scene) {
+// Few notes are shown, many are counted and folded.
+std::string problems_section(const std::vector<study::Problem>& problems) {
+  constexpr std::size_t kShown = 4;
+  if (problems.empty()) return page_paragraph("None: every run found is in the tables.");
+  std::string out;
+  for (std::size_t kind = 0; kind < study::kProblemTitles.size(); ++kind) {
+    Table table = problems_table(problems, static_cast<study::ProblemKind>(kind));
+    if (table.rows.empty()) continue;
+    const std::string title = table.title;
+    table.title.clear();
+    out += table.rows.size() > kShown
+               ? page_details(title, table_html(table))
+               : concat({"<h4>", escape_html(title), "</h4>", table_html(table)});
+  }
+  return out;
+}
+
+std::string provenance_section(const Scene& scene, const Content& content) {
   const study::Results& results = *scene.numbers().results;
-  std::string out = "<h3>Missing, failed and left-out runs</h3>";
-  out += results.problems.empty() ? page_paragraph("None: every run found is in the tables.")
-                                  : table_html(problems_table(results));
+  std::string out =
+      concat({"<h3>Missing, failed and left-out runs</h3>", problems_section(content.problems)});
   out += table_if_any(differing_settings_table(scene));
   out += table_if_any(builds_table(results));
   if (!results.runs.empty()) {
@@ -169,7 +188,7 @@ std::vector<Section> page_sections(const Scene& scene, const Content& content) {
           {"paper", "The paper", paper_section(content)},
           {"alignment", "Alignment", alignment_section(content)},
           {"cost-section", "Cost", cost_section(content)},
-          {"provenance", "Provenance", provenance_section(scene)}};
+          {"provenance", "Provenance", provenance_section(scene, content)}};
 }
 
 }  // namespace tarl::report

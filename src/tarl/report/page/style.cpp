@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/report/page/style.h"
 
-#include <array>
 #include <utility>
 
 #include "tarl/report/page/assets.h"
@@ -11,19 +10,18 @@ namespace tarl::report {
 
 namespace {
 
-// Ten hues that stay apart for colour-blind eyes in pairs, and grey; on white and on near-black.
-constexpr std::array<const char*, kHues + 1> kLight{"#1f66b8", "#c2491d", "#15803d", "#8645a8",
-                                                    "#a16207", "#0e8390", "#be2f6f", "#4d5bc9",
-                                                    "#6b5a3a", "#3f7d20", "#5f6b7a"};
-constexpr std::array<const char*, kHues + 1> kDark{"#6cb0ff", "#ff8f5e", "#5bd68a", "#cf93f0",
-                                                   "#e6b84c", "#4fd0dc", "#ff82b4", "#a3acff",
-                                                   "#cdb98a", "#9fd873", "#a3afbf"};
+// Ten hues and grey, on white and on near-black. Neighbours, and any two of the first four, stay
+// apart for protan and deutan readers (palette_test.cpp); text in them has a contrast of 4.5.
+constexpr Palette kLight{"#1f66b8", "#c2491d", "#980a4b", "#0023fc", "#004818", "#aa00a7",
+                         "#208525", "#012ecc", "#8a3331", "#a028fa", "#5f6b7a"};
+constexpr Palette kDark{"#6cb0ff", "#ff8f5e", "#e3b900", "#66e8ba", "#3be82d", "#e95891",
+                        "#52e779", "#c178d7", "#f69195", "#98a40d", "#a3afbf"};
 
 std::string class_of(int hue) {
   return hue == kHues ? "muted" : concat({"c", std::to_string(hue)});
 }
 
-std::string variables(const std::array<const char*, kHues + 1>& colours) {
+std::string variables(const Palette& colours) {
   std::string out;
   for (int hue = 0; hue <= kHues; ++hue) {
     out += concat({"--", class_of(hue), ":", colours[static_cast<std::size_t>(hue)], ";"});
@@ -53,14 +51,23 @@ std::string colour_classes() {
 
 }  // namespace
 
+const Palette& light_palette() {
+  return kLight;
+}
+
+const Palette& dark_palette() {
+  return kDark;
+}
+
 std::string page_style() {
   const std::string light = concat({kLightPage, variables(kLight)});
   const std::string dark = concat({kDarkPage, variables(kDark)});
   return concat({":root{", light, "}\n@media (prefers-color-scheme:dark){:root{", dark,
                  "}}\n:root[data-theme=light]{", light, "}\n:root[data-theme=dark]{", dark,
                  "}\n@media print{:root,:root[data-theme]{", light, "}}\n",
-                 embedded(kPageAssets, "page.css"), embedded(kPageAssets, "run.css"),
-                 embedded(kPageAssets, "plot.css"), colour_classes()});
+                 embedded(kPageAssets, "page.css"), embedded(kPageAssets, "figures.css"),
+                 embedded(kPageAssets, "run.css"), embedded(kPageAssets, "plot.css"),
+                 colour_classes()});
 }
 
 std::string svg_file_style() {

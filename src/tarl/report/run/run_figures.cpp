@@ -90,8 +90,9 @@ RunFigure evaluation_figure(const RunRecord& record) {
     mean.high = episode_quantile(run.returns, 0.75);
     series.push_back({"lowest", "muted", steps, episode_quantile(run.returns, 0), {}, {}, true});
     series.push_back({"highest", "muted", steps, episode_quantile(run.returns, 1), {}, {}, true});
-    figure.legend.push_back({"mean, and the middle half of the episodes", "c0"});
-    figure.legend.push_back({"lowest and highest episode", "muted"});
+    figure.legend.push_back({"mean", "c0"});
+    figure.legend.push_back({"lowest", "muted"});
+    figure.legend.push_back({"highest", "muted"});
   }
   series.push_back(std::move(mean));
   figure.panels.push_back(run_panel("Return", "return", std::move(series)));
@@ -114,8 +115,8 @@ statistics::Curve episode_mean(const std::vector<double>& values) {
 
 LinePanel episode_panel(const char* title, const char* y_label, const store::Episodes& episodes,
                         const std::vector<double>& values) {
-  Series raw{"episode", "muted faint", {}, {}, {}, {}, true};
-  Series smooth{"mean of 100", "c0", {}, {}, {}, {}, false};
+  Series raw{"each episode", "muted faint", {}, {}, {}, {}, true};
+  Series smooth{"mean of the last 100", "c0", {}, {}, {}, {}, false};
   const statistics::Curve means = episode_mean(values);
   for (const std::size_t at : drawn_points(values.size())) {
     raw.x.push_back(episodes.steps[at]);
@@ -240,11 +241,13 @@ RunFigures run_figures(const study::RunRecord& record) {
 }
 
 Figure draw(const RunFigure& figure, std::size_t& first) {
-  Figure drawn{figure.id, figure.title, figure.caption, {}, figure.legend, 2};
+  Figure drawn{figure.id, figure.title, figure.caption, {}, figure.legend, 2, true};
   for (LinePanel panel : figure.panels) {
     if (!panel.stacked) {
-      panel.attributes = concat({" data-plot=\"curve\" data-at=\"", std::to_string(first++), "\""});
+      panel.attributes =
+          concat({" tabindex=\"0\" data-plot=\"curve\" data-at=\"", std::to_string(first++), "\""});
     }
+    drawn.stretches = drawn.stretches || !panel.stacked;
     drawn.panels.push_back(draw(panel));
   }
   return drawn;

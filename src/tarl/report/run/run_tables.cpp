@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <utility>
 
-#include "tarl/core/formats/number.h"
 #include "tarl/report/run/run_page.h"
 #include "tarl/report/text.h"
 
@@ -29,10 +27,7 @@ const std::string* changed_from(const RunRecord& record, const std::string& key,
   return differs ? &found->second : nullptr;
 }
 
-// Numbers as briefly as they read back: 0.99, not 0.98999999999999999.
 std::string shown(const std::string& value) {
-  const double number = parse_number(value, std::numeric_limits<double>::quiet_NaN());
-  if (!std::isnan(number)) return format_number(number);
   return value.empty() ? kNotKnown : value;
 }
 

@@ -26,8 +26,10 @@ std::vector<double> nauc_of(const Scene& scene, std::size_t environment, const S
   std::vector<double> out;
   for (const std::size_t a : shared.algorithms) {
     std::vector<double> by_seed;
-    for (const Curve& curve : numbers.environments[environment].cells[a].curves) {
-      by_seed.push_back(statistics::nauc(curve, bounds));
+    const Cell& cell = numbers.environments[environment].cells[a];
+    for (const Curve& curve : cell.curves) {
+      if (!cell.counts()) break;
+      by_seed.push_back(statistics::nauc(numbers.environments[environment].counted(curve), bounds));
     }
     out.push_back(statistics::mean(by_seed));
   }
@@ -75,26 +77,49 @@ std::string size_note(const Scene& scene, const PaperTable& published, const Sha
   return note;
 }
 
-}  // namespace
+bool shares_enough(const Shared& shared) {
+  return shared.algorithms.size() >= 2 && !shared.environments.empty();
+}
 
-std::vector<const PaperTable*> covered_tables(const Scene& scene) {
-  std::vector<const PaperTable*> covered;
+// Published tables that share two algorithms and an environment with the runs, but for those whose
+// share is a part of another's.
+std::vector<const PaperTable*> guessed_tables(const Scene& scene) {
+  std::vector<const PaperTable*> shared_with_us;
   std::vector<std::vector<std::size_t>> shares;
   for (const PaperTable& published : paper_tables()) {
-    const Shared shared = shared_with(scene, published);
-    if (shared.algorithms.size() < 2 || shared.environments.empty()) continue;
-    covered.push_back(&published);
-    shares.push_back(shared.algorithms);
+    if (!shares_enough(shared_with(scene, published))) continue;
+    shared_with_us.push_back(&published);
+    shares.push_back(shared_with(scene, published).algorithms);
   }
   std::vector<const PaperTable*> out;
-  for (std::size_t i = 0; i < covered.size(); ++i) {
-    bool part = false;
-    for (std::size_t j = 0; j < covered.size(); ++j) {
-      part = part || (shares[j].size() > shares[i].size() &&
-                      std::includes(shares[j].begin(), shares[j].end(), shares[i].begin(),
-                                    shares[i].end()));
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const bool part = std::any_of(shares.begin(), shares.end(), [&](const auto& other) {
+      return other.size() > shares[i].size() &&
+             std::includes(other.begin(), other.end(), shares[i].begin(), shares[i].end());
+    });
+    if (!part) out.push_back(shared_with_us[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<const PaperTable*> covered_tables(const Scene& scene,
+                                              std::vector<study::Problem>& problems) {
+  const auto& covers = scene.numbers().results->covers;
+  if (!covers) return guessed_tables(scene);
+  std::vector<const PaperTable*> out;
+  for (const PaperTable& published : paper_tables()) {
+    const std::string name = concat({"Table ", std::to_string(published.number)});
+    if (std::find(covers->begin(), covers->end(), name) == covers->end()) continue;
+    if (shares_enough(shared_with(scene, published))) {
+      out.push_back(&published);
+    } else {
+      problems.push_back({concat({name, " of the paper"}),
+                          "the study covers it, and it cannot be drawn: it needs two of its rows "
+                          "with runs in one of its environments",
+                          study::ProblemKind::kNotDrawn});
     }
-    if (!part) out.push_back(covered[i]);
   }
   return out;
 }

@@ -161,14 +161,17 @@ Table cost_table(const Scene& scene) {
   return table;
 }
 
-Table problems_table(const Results& results) {
+Table problems_table(const std::vector<study::Problem>& problems, study::ProblemKind kind) {
   Table table;
-  table.id = "table-problems";
+  const char* title = study::kProblemTitles[static_cast<std::size_t>(kind)];
+  table.id = concat({"table-", file_name(title)});
   table.text_columns = {0, 1};
   table.header = {"where", "what"};
-  for (const study::Problem& problem : results.problems) {
+  for (const study::Problem& problem : problems) {
+    if (problem.kind != kind) continue;
     table.rows.push_back({{problem.where, "", false}, {problem.what, "", false}});
   }
+  table.title = plural(table.rows.size(), title);
   return table;
 }
 

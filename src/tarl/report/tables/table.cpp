@@ -24,7 +24,10 @@ std::string table_html(const Table& table) {
   };
   std::string out = concat({"<div class=\"table\" id=\"", escape_html(table.id), "\">"});
   if (!table.title.empty()) out += concat({"<h3>", escape_html(table.title), "</h3>"});
-  out += "<div class=\"scroll\"><table><thead><tr>";
+  // A region that scrolls takes the focus, so that keys scroll it, too.
+  out += concat({"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"",
+                 escape_html(table.title.empty() ? table.id : table.title), "\">"});
+  out += "<table><thead><tr>";
   for (std::size_t i = 0; i < table.header.size(); ++i) {
     out += concat({"<th", style(i), ">", escape_html(table.header[i]), "</th>"});
   }
@@ -46,7 +49,9 @@ std::string table_html(const Table& table) {
 }
 
 std::string table_latex(const Table& table) {
-  std::string out = concat({"% ", one_line(table.title), "\n\\begin{tabular}{"});
+  std::string out = concat({"% ", one_line(table.title), "\n"});
+  if (!table.note.empty()) out += concat({"% ", one_line(table.note), "\n"});
+  out += "\\begin{tabular}{";
   for (std::size_t i = 0; i < table.header.size(); ++i) {
     out += table.text_columns.contains(i) ? 'l' : 'r';
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "tarl/report/analysis/verdict.h"
 #include "tarl/report/text.h"
 #include "tarl/statistics/hypothesis_tests.h"
 #include "tarl/statistics/power.h"
@@ -19,12 +20,17 @@ constexpr const char* kMetricNotes[] = {
     "Raw AUC: mean evaluation score over training, in the environment's own units.",
     "Final: mean score of the last 10 evaluations.", "Peak: best single evaluation of a run."};
 
+constexpr const char* kNoUpdate = "no update";
+
 constexpr const char* kMetricTitles[] = {"nAUC", "Raw AUC", "Final score", "Peak score"};
 
-const char* intervals_note(const Analysis& numbers) {
+constexpr const char* kBoldNote =
+    " Bold: the best of a column, whether or not the difference can be told from chance.";
+
+std::string intervals_note(const Analysis& numbers) {
   return numbers.most_seeds > 1
-             ? "Means over seeds; brackets are 95 % bootstrap intervals over seeds."
-             : "One seed: no intervals.";
+             ? concat({"Means over seeds; brackets are ", intervals_text(numbers), "."})
+             : std::string("One seed: no intervals.");
 }
 
 // nAUC lives between 0 and 1; returns have the environment's scale.
@@ -54,6 +60,17 @@ void mark_best(Table& table, std::size_t column, std::vector<double> values, boo
   }
 }
 
+const char* kind_note(PairKind kind) {
+  switch (kind) {
+    case PairKind::kControl:
+      return "control with a larger batch";
+    case PairKind::kVersion:
+      return "the same condition under another label";
+    default:
+      return "";
+  }
+}
+
 std::string seeds_needed_text(const std::optional<int>& seeds) {
   return seeds ? std::to_string(*seeds) : "> 1000";
 }
@@ -65,7 +82,7 @@ Table metric_table(const Scene& scene, Metric metric) {
   Table table;
   table.id = concat({"table-", file_name(metric_name(metric))});
   table.title = kMetricTitles[metric];
-  table.note = concat({kMetricNotes[metric], " ", intervals_note(numbers)});
+  table.note = concat({kMetricNotes[metric], " ", intervals_note(numbers), kBoldNote});
   table.header = {"algorithm"};
   for (const EnvironmentAnalysis& environment : numbers.environments) {
     table.header.push_back(environment.title);
@@ -76,10 +93,11 @@ Table metric_table(const Scene& scene, Metric metric) {
     table.rows.push_back({{numbers.label(a), "", false}});
     std::vector<double> means;
     for (const EnvironmentAnalysis& environment : numbers.environments) {
-      const Measure& measure = environment.cells[a].measures[metric];
-      const std::string ci = metric_interval(metric, measure.ci);
+      const Cell& cell = environment.cells[a];
+      const Measure& measure = cell.measures[metric];
+      const std::string ci = cell.untrained ? kNoUpdate : metric_interval(metric, measure.ci);
       table.rows.back().push_back({metric_text(metric, measure.mean), ci, false});
-      if (!environment.cells[a].empty()) means.push_back(measure.mean);
+      if (cell.counts()) means.push_back(measure.mean);
     }
     if (!with_mean) continue;
     table.rows.back().push_back({concat({fixed(statistics::mean(means), 3), " ± ",
@@ -89,7 +107,8 @@ Table metric_table(const Scene& scene, Metric metric) {
   for (std::size_t env = 0; env < numbers.environments.size(); ++env) {
     std::vector<double> column;
     for (const std::size_t a : scene.algorithms) {
-      column.push_back(numbers.environments[env].cells[a].measures[metric].mean);
+      const Cell& cell = numbers.environments[env].cells[a];
+      column.push_back(cell.counts() ? cell.measures[metric].mean : statistics::kNaN);
     }
     mark_best(table, env + 1, column, true);
   }
@@ -101,9 +120,10 @@ Table aggregate_table(const Scene& scene) {
   Table table;
   table.id = "table-aggregates";
   table.title = "Aggregates over environments and seeds";
-  table.note =
-      "As in rliable: IQM is the mean of the middle half of all runs, the optimality gap "
-      "is what is missing to 1. Stratified 95 % bootstrap intervals over seeds.";
+  table.note = concat(
+      {"As in rliable: IQM is the mean of the middle half of all runs, the optimality gap is what "
+       "is missing to 1. Brackets: ",
+       intervals_text(numbers), ", stratified by environment.", kBoldNote});
   table.header = {"algorithm",       "IQM of nAUC",   "IQM of final",
                   "median of final", "mean of final", "optimality gap"};
   std::vector<std::vector<double>> columns(5);
@@ -127,8 +147,8 @@ Table bounds_table(const Scene& scene) {
   table.id = "table-bounds";
   table.title = "What nAUC is relative to";
   table.note =
-      "R_max is the best evaluation of any run in this table, so nAUC changes when runs "
-      "are added. To compare studies, put their runs into one folder and report again.";
+      "R_max is the best evaluation of any run in this table that had learned by then, so nAUC "
+      "changes when runs are added. To compare studies, name them together: tarl report A B.";
   table.header = {"environment", "R_min", "set by", "R_max", "set by"};
   table.text_columns = {0, 2, 4};
   for (const EnvironmentAnalysis& environment : scene.numbers().environments) {
@@ -147,21 +167,24 @@ Table pairs_table(const Scene& scene) {
   Table table;
   table.id = "table-pairs";
   table.title = "All comparisons, over environments";
-  table.note =
-      "On nAUC. Won: environments, and paired seeds below. Mean of ratios averages the "
-      "environments' gains, ratio of means is the gain of the "
-      "averages: one large ratio moves the first. P: probability that a run of the first beats a "
-      "run of the second. p: two-sided sign-flip test over all paired seeds, Holm-corrected over "
-      "the rows.";
-  table.header = {"comparison",     "nAUC",           "difference", "mean of ratios",
-                  "ratio of means", "P(improvement)", "won",        "p (Holm)"};
+  table.note = concat(
+      {"On nAUC. Brackets: ", intervals_text(numbers),
+       ". Won: environments, and paired seeds below. Mean of ratios averages the environments' "
+       "gains, ratio of means is the gain of the averages: one large ratio moves the first. "
+       "P: probability that a run of the first beats a run of the second. p: two-sided sign-flip "
+       "test over all paired seeds, raw and with Holm's correction over the family. ",
+       family_note(numbers)});
+  table.header = {"comparison",     "family",         "nAUC", "difference", "mean of ratios",
+                  "ratio of means", "P(improvement)", "won",  "p",          "p with Holm"};
+  table.text_columns = {0, 1};
   for (const Pair& pair : numbers.pairs) {
     const auto won = [](std::size_t wins, std::size_t of) {
       return concat({std::to_string(wins), " / ", std::to_string(of)});
     };
     table.rows.push_back(
         {{concat({numbers.label(pair.compared), " vs ", numbers.label(pair.base)}),
-          pair.kind == PairKind::kControl ? "control with a larger batch" : "", false},
+          kind_note(pair.kind), false},
+         {family_name(pair.family), "", false},
          {concat({fixed(pair.compared_mean, 3), " vs ", fixed(pair.base_mean, 3)}), "", false},
          {signed_fixed(pair.difference.value, 3), signed_interval(pair.difference.ci, 3), false},
          {percent(pair.gains.mean_of_ratios), "", false},
@@ -169,6 +192,7 @@ Table pairs_table(const Scene& scene) {
          {fixed(pair.improvement.value, 2), interval(pair.improvement.ci, 2), false},
          {won(pair.environment_wins, pair.environments.size()),
           concat({won(pair.seed_wins, pair.seed_count), " seeds"}), false},
+         {p_value(pair.pooled_p), "", false},
          {p_value(pair.pooled_holm), "", false}});
   }
   return table;
@@ -181,7 +205,8 @@ Table environments_table(const Scene& scene, const Pair& pair) {
                      file_name(numbers.label(pair.base))});
   table.title = concat({numbers.label(pair.compared), " vs ", numbers.label(pair.base)});
   table.note =
-      "Paired by seed. d: mean difference in standard deviations of the differences. p values are "
+      "Paired by seed; brackets as in the other tables. d: mean difference in standard deviations "
+      "of the differences. p values are "
       "two-sided; Holm corrects over the environments of this table. Seeds needed: for 80 % power "
       "if the true effect is the observed one, and never below the 6 that p < 0.05 takes.";
   table.header = {"environment", "seeds",     "difference", "gain",      "seeds won",   "d",

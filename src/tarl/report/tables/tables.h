@@ -18,7 +18,7 @@ Table aggregate_table(const Scene& scene);
 // R_min and R_max of every environment, and who set them.
 Table bounds_table(const Scene& scene);
 
-// Every pair: gains told both ways, P(improvement), wins, pooled p.
+// Every pair: gains told both ways, P(improvement), wins, pooled p, raw and corrected.
 Table pairs_table(const Scene& scene);
 
 // One pair by environment: paired differences, both tests with Holm's correction, seeds needed.
@@ -27,9 +27,10 @@ Table environments_table(const Scene& scene, const Pair& pair);
 // What 3, 5, 10, 20, 30 and this study's number of seeds can find.
 Table power_table(const Scene& scene);
 
-// Published tables that share two algorithms and an environment with the study; not those whose
-// share is a part of another's.
-std::vector<const PaperTable*> covered_tables(const Scene& scene);
+// Published tables that the study covers, or, without a study, that share two algorithms and an
+// environment with the runs. A covered one that shares too little becomes a problem.
+std::vector<const PaperTable*> covered_tables(const Scene& scene,
+                                              std::vector<study::Problem>& problems);
 
 // Our nAUC beside the published one, normalised over the algorithms of that table.
 Table paper_table(const Scene& scene, const PaperTable& published);
@@ -42,7 +43,8 @@ Table alignment_table(const Scene& scene);
 // Wall-clock, overhead of alignment, steps a second.
 Table cost_table(const Scene& scene);
 
-Table problems_table(const study::Results& results);
+// Problems of one kind; the table's title counts them.
+Table problems_table(const std::vector<study::Problem>& problems, study::ProblemKind kind);
 Table runs_table(const study::Results& results);
 // Settings that differ between algorithms, and those that all runs share.
 Table differing_settings_table(const Scene& scene);

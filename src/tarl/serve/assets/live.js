@@ -6,14 +6,15 @@
   const mine = bar.dataset.runs.split(' ').filter(Boolean);
   const place = document.querySelector('nav div');
   place ? place.append(bar) : document.body.prepend(bar);
-  const plots = root => root.querySelectorAll('svg[data-plot]').length;
+  // What the page's script knows by its place: only a new page has others.
+  const kinds = root => root.querySelectorAll('svg[data-plot]').length + [...root.querySelectorAll('.legend')].map(l => l.textContent).join();
 
   function renew(old, fresh) {
     if (old.isEqualNode(fresh)) return;
     if (old.nodeType !== fresh.nodeType || old.nodeName !== fresh.nodeName) { old.replaceWith(fresh); return; }
     if (old.nodeType === Node.TEXT_NODE) { old.data = fresh.data; return; }
     // The page's script draws the first and listens to the others.
-    if (old.matches('svg[data-plot], .controls, .legend.live')) return;
+    if (old.matches('svg[data-plot], .controls, .legend, #curves figcaption')) return;
     for (const {name, value} of [...fresh.attributes]) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
     const before = [...old.childNodes], after = [...fresh.childNodes];
     after.forEach((node, i) => i < before.length ? renew(before[i], node) : old.append(node));
@@ -33,7 +34,7 @@
       const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
       const data = fresh.getElementById('data'), old = document.getElementById('data');
       // The first results have come, or more kinds of curves.
-      if (!data !== !old || plots(fresh) !== plots(document)) { location.reload(); return; }
+      if (!data !== !old || kinds(fresh) !== kinds(document)) { location.reload(); return; }
       for (const part of ['header', 'main', 'footer']) {
         const now = document.querySelector(part), then = fresh.querySelector(part);
         if (now && then) renew(now, then);

@@ -39,6 +39,10 @@ std::string PlannedRun::name() const {
   return env + " " + label + " seed " + std::to_string(seed);
 }
 
+fs::path run_folder(const std::string& env, const Condition& condition, std::int64_t seed) {
+  return fs::path(env) / slug(condition.label) / ("seed" + std::to_string(seed));
+}
+
 Study apply_request(Study study, const StudyRequest& request) {
   if (request.seeds) study.seeds = *request.seeds;
   if (request.steps) study.steps = request.steps;
@@ -53,8 +57,7 @@ std::vector<PlannedRun> plan(const Study& study, const fs::path& out) {
   for (std::int64_t seed = 0; seed < study.seeds; ++seed) {
     for (const std::string& env : study.envs) {
       for (const Condition& condition : study.conditions) {
-        runs.push_back({env, condition.label, seed,
-                        out / env / slug(condition.label) / ("seed" + std::to_string(seed)),
+        runs.push_back({env, condition.label, seed, out / run_folder(env, condition, seed),
                         resolve_run(study, condition, env, seed)});
       }
     }

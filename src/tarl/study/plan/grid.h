@@ -15,7 +15,7 @@ struct PlannedRun {
   std::string env;
   std::string label;  // of its condition
   std::int64_t seed = 0;
-  fs::path folder;  // <out>/<env>/<slug of the label>/seed<k>
+  fs::path folder;  // with the study's
   train::RunConfig config;
 
   std::string name() const;  // "minatar/breakout TA-DQN seed 0"
@@ -28,6 +28,9 @@ struct StudyRequest {
   std::vector<std::string> envs{};  // only these, by name or alias
   std::vector<std::string> set{};   // "key=value", for every condition
 };
+
+// Where a run is below the study's folder: <env>/<slug of the label>/seed<k>.
+fs::path run_folder(const std::string& env, const Condition& condition, std::int64_t seed);
 
 // The study as asked for, environments by their proper names. Throws UsageError.
 Study apply_request(Study study, const StudyRequest& request);

@@ -31,8 +31,9 @@ struct Study {
   std::vector<std::string> covers;  // tables and figures of the paper
   std::optional<std::string> preset;
   std::int64_t seeds = 5;
-  std::optional<std::string> steps;  // of every run; otherwise the preset's
-  std::string baseline;              // label that conditions are compared with unless they say
+  std::optional<std::string> steps;   // of every run; otherwise the preset's
+  std::string baseline;               // label that conditions are compared with unless they say
+  std::vector<std::string> controls;  // labels that all compared conditions are also compared with
   std::vector<std::string> envs;
   std::vector<Condition> conditions;
 

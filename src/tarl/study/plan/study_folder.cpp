@@ -16,6 +16,7 @@ namespace tarl::study {
 namespace {
 
 constexpr std::size_t kMostLines = 8;
+constexpr const char* kStudyFile = "study.toml";
 
 // Changed settings, "key: old -> new", and the labels of the conditions they concern.
 using Changes = std::map<std::string, std::set<std::string>>;
@@ -70,18 +71,19 @@ Study merged(const Study& stored, Study asked) {
   return asked;
 }
 
-// What read_results() and other people's scripts need, without resolving anything.
+// What other people's scripts need, without resolving anything; nothing here reads it.
 std::string study_json(const Study& study) {
-  Json json = {{"name", study.name},     {"title", study.title},       {"question", study.question},
-               {"covers", study.covers}, {"baseline", study.baseline}, {"seeds", study.seeds},
-               {"envs", study.envs},     {"labels", Json::object()},   {"against", Json::object()},
-               {"runs", Json::array()}};
+  Json json = {
+      {"name", study.name},        {"title", study.title},       {"question", study.question},
+      {"covers", study.covers},    {"baseline", study.baseline}, {"controls", study.controls},
+      {"seeds", study.seeds},      {"envs", study.envs},         {"labels", Json::object()},
+      {"against", Json::object()}, {"runs", Json::array()}};
   for (const Condition& condition : study.conditions) {
     json["labels"][slug(condition.label)] = condition.label;
     if (!condition.against.empty()) json["against"][condition.label] = condition.against;
     for (const std::string& env : study.envs) {
       for (std::int64_t seed = 0; seed < study.seeds; ++seed) {
-        json["runs"].push_back(env + "/" + slug(condition.label) + "/seed" + std::to_string(seed));
+        json["runs"].push_back(run_folder(env, condition, seed).string());
       }
     }
   }
@@ -93,7 +95,7 @@ std::string study_json(const Study& study) {
 Study join_folder(const fs::path& out, const Study& asked) {
   Study held = asked;
   Changes changes;
-  if (fs::exists(out / "study.toml")) {
+  if (has_study(out)) {
     const Study stored = stored_study(out);
     compare_studies(stored, asked, changes);
     held = merged(stored, asked);
@@ -102,12 +104,16 @@ Study join_folder(const fs::path& out, const Study& asked) {
   if (!changes.empty()) refuse(out, asked, changes);
   make_directories(out);
   write_file_durably(out / "study.json", study_json(held));
-  write_file_durably(out / "study.toml", study_to_toml(held));
+  write_file_durably(out / kStudyFile, study_to_toml(held));
   return held;
 }
 
+bool has_study(const fs::path& out) {
+  return fs::exists(out / kStudyFile);
+}
+
 Study stored_study(const fs::path& out) {
-  const fs::path path = out / "study.toml";
+  const fs::path path = out / kStudyFile;
   if (!fs::exists(path)) {
     throw Error("no study in " + out.string() +
                 " (it has no study.toml); start one with tarl study run");

@@ -12,7 +12,7 @@ namespace tarl::study {
 
 // A study on disk:
 //   study.toml      what the folder holds, resolved
-//   study.json      the same for readers of results: labels by folder, comparisons, every run
+//   study.json      the same for other programs: labels by folder, comparisons, every run
 //   baselines.json  what a random policy scores
 //   session.json    when and how it was last started
 //   <env>/<slug of the label>/seed<k>/   the runs
@@ -21,6 +21,8 @@ namespace tarl::study {
 // fewer seeds and environments leave the rest alone. Returns what the folder holds then. Throws
 // UsageError with the differences where settings of the study or of a run in it have changed.
 Study join_folder(const fs::path& out, const Study& asked);
+
+bool has_study(const fs::path& out);
 
 // The study of a folder. Throws Error where there is none.
 Study stored_study(const fs::path& out);

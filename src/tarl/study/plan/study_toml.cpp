@@ -145,6 +145,11 @@ void check(Study& study, const Place& place) {
   if (!study.baseline.empty() && study.find(study.baseline) == nullptr) {
     refuse("baseline '" + study.baseline + "' is no condition's label");
   }
+  for (const std::string& control : study.controls) {
+    if (study.find(control) == nullptr) {
+      refuse("control '" + control + "' is no condition's label");
+    }
+  }
   for (const Condition& one : study.conditions) {
     if (one.against == one.label) refuse("'" + one.label + "' is compared with itself");
     if (!one.against.empty() && study.find(one.against) == nullptr) {
@@ -201,6 +206,7 @@ Study parse_study(const std::string& toml, const std::string& name, const std::s
        {"seeds", seeds},
        {"steps", [&](const toml::node& n) { study.steps = value_text(n, "steps", place); }},
        {"baseline", text(study.baseline, "baseline")},
+       {"controls", texts(study.controls, "controls")},
        {"envs", texts(study.envs, "envs")},
        {"conditions", [&](const toml::node& n) { read_conditions(n, place, study.conditions); }}},
       place);
@@ -216,7 +222,9 @@ std::string study_to_toml(const Study& study) {
   if (study.preset) out << "preset = " << quoted(*study.preset) << "\n";
   out << "seeds = " << study.seeds << "\n";
   if (study.steps) out << "steps = " << value_to_toml(*study.steps) << "\n";
-  out << "baseline = " << quoted(study.baseline) << "\nenvs = " << list_to_toml(study.envs) << "\n";
+  out << "baseline = " << quoted(study.baseline) << "\n";
+  if (!study.controls.empty()) out << "controls = " << list_to_toml(study.controls) << "\n";
+  out << "envs = " << list_to_toml(study.envs) << "\n";
   for (const Condition& one : study.conditions) {
     out << "\n[[conditions]]\nlabel = " << quoted(one.label) << "\nalgo = " << quoted(one.algo)
         << "\n";

@@ -2,230 +2,220 @@
 #include "tarl/study/results/labels.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
-#include <compare>
-#include <cstdio>
+#include <map>
 #include <set>
+#include <tuple>
 
-#include "tarl/core/fields.h"
-#include "tarl/core/formats/number.h"
-#include "tarl/train/config.h"
+#include "tarl/study/results/guess_conditions.h"
+#include "tarl/train/algorithm.h"
 
 namespace tarl::study {
 
 namespace {
 
-// What has a place of its own in a label or beside it.
-const std::set<std::string> kNamed = {"seed",         "algo",       "env",        "align.mode",
-                                      "align.margin", "batch_size", "replay.kind"};
-
-// What says how a run is watched does not set algorithms apart either.
-bool is_no_variant(const std::string& key) {
-  return kNamed.contains(key) || train::is_cosmetic(key) || key == "align.log" ||
-         key.starts_with("eval.");
-}
-
-int rank(const std::string& name, std::initializer_list<const char*> order) {
-  const auto found = std::find(order.begin(), order.end(), name);
-  return static_cast<int>(found - order.begin());
-}
-
-// "ta-dqn+per" -> "dqn". The agent may be one that this program lacks.
-std::string base_of(const std::string& algo) {
-  return train::name_parts(algo).base;
-}
-
-replay::Kind replay_of(const Run& run) {
-  const std::string named = train::name_parts(run.algo).replay;
-  return find_value<replay::Kind>(replay::kKindNames, run.setting("replay.kind", named))
-      .value_or(replay::Kind::kUniform);
-}
-
-std::optional<align::Mode> mode_of(const Run& run) {
-  const auto mode = find_value<align::Mode>(align::kModeNames, run.setting("align.mode"))
-                        .value_or(align::Mode::kFilter);
-  if (mode == align::Mode::kOff) return std::nullopt;
-  if (mode != align::Mode::kFilter) return mode;
-  const double margin = run.number("align.margin", train::name_parts(run.algo).aligned ? 1.0 : 0.0);
-  if (std::floor(margin * run.number("batch_size", 1e9) + 1e-9) > 0) return mode;
-  return std::nullopt;
-}
-
-Algorithm identity(const Run& run) {
+// One run on its way to a label.
+struct Entry {
+  const Run* run = nullptr;
+  std::optional<std::size_t> condition;  // position in the study of its source
   Algorithm algorithm;
-  algorithm.base = base_of(run.algo);
-  algorithm.replay = replay_of(run);
-  algorithm.mode = mode_of(run);
-  if (algorithm.filters()) algorithm.margin = run.number("align.margin", 1.0);
-  return algorithm;
-}
-
-std::string mode_name(const Algorithm& algorithm) {
-  return algorithm.mode ? align::kModeNames[static_cast<std::size_t>(*algorithm.mode)] : "";
-}
-
-// "TA-DQN+PER".
-std::string plain_name(const Algorithm& algorithm) {
-  std::string name = algorithm.aligned() ? "TA-" : "";
-  for (const char c : algorithm.base) {
-    name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  }
-  if (algorithm.replay == replay::Kind::kUniform) return name;
-  return name.append("+").append(replay_title(algorithm.replay));
-}
-
-// "0.1" and "1.0" as the paper writes margins; more digits where they are needed.
-std::string margin_text(double margin) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.1f", margin);
-  return std::fabs(std::strtod(text.data(), nullptr) - margin) < 1e-9 ? text.data()
-                                                                      : format_number(margin);
-}
-
-// A number from somebody's file that may be NaN: sorting needs a place for that, too.
-struct Ordered {
-  double value = 0;
-
-  std::weak_ordering operator<=>(const Ordered& other) const {
-    return std::weak_order(value, other.value);
-  }
-
-  bool operator==(const Ordered& other) const { return std::is_eq(*this <=> other); }
 };
 
-// The batch size most runs of a base algorithm use in an environment; the smaller one of two.
-class UsualBatches {
- public:
-  explicit UsualBatches(const std::vector<Run>& runs) {
-    std::map<Group, std::map<Ordered, int>> votes;
-    for (const Run& run : runs) ++votes[group(run)][{run.number("batch_size", 0)}];
-    for (const auto& [group, sizes] : votes) {
-      const auto most =
-          std::max_element(sizes.begin(), sizes.end(),
-                           [](const auto& a, const auto& b) { return a.second < b.second; });
-      usual_[group] = most->first.value;
-    }
-  }
+using Entries = std::vector<Entry>;
+using Group = std::vector<Entry*>;
 
-  double of(const Run& run) const { return usual_.at(group(run)); }
-
- private:
-  using Group = std::pair<std::string, std::string>;  // environment, base
-
-  static Group group(const Run& run) { return {run.env, base_of(run.algo)}; }
-
-  std::map<Group, double> usual_;
-};
-
-using KeysByFamily = std::map<std::string, std::set<std::string>>;
-
-// Algorithms that differ in alignment alone share a family, so that their labels name the same
-// settings and each finds its baseline.
-std::string family(const Algorithm& algorithm) {
-  return std::string(algorithm.base).append("+").append(replay::name_of(algorithm.replay));
-}
-
-// Keys that take several values among the runs of one family in one environment.
-KeysByFamily varying_keys(const std::vector<Run>& runs, const std::vector<Algorithm>& identities) {
-  std::map<std::pair<std::string, std::string>, const Settings*> first_seen;  // family, env
-  KeysByFamily varying;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const std::string name = family(identities[i]);
-    const auto [seen, added] = first_seen.emplace(std::pair(name, runs[i].env), &runs[i].config);
-    for (const auto& [key, value] : runs[i].config) {
-      const auto before = seen->second->find(key);
-      if (before == seen->second->end() || before->second == value || is_no_variant(key)) continue;
-      varying[name].insert(key);
-    }
-  }
-  return varying;
-}
-
-void add_variants(const Run& run, const std::set<std::string>& keys, Algorithm& algorithm) {
-  for (const std::string& key : keys) {
+// The settings by which a study's condition differs from the program's presets.
+void add_study_settings(const Condition& condition, const Run& run, Algorithm& algorithm) {
+  for (const auto& [key, value] : condition.set) {
+    if (is_no_variant(key)) continue;
     const bool of_alignment = key.starts_with("align.");
     if (of_alignment && !algorithm.aligned()) continue;
     std::string& list = of_alignment ? algorithm.align_variant : algorithm.variant;
     if (!list.empty()) list += ", ";
-    list.append(key).append("=").append(run.setting(key, "unset"));
+    list.append(key).append("=").append(run.setting(key, value));
   }
 }
 
-// What follows the plain name in a label.
-std::string suffix(const Algorithm& algorithm, bool margins_vary) {
-  std::string text;
-  if (algorithm.aligned() && !algorithm.filters()) {
-    text.append(" (").append(mode_name(algorithm)).append(")");
-  } else if (algorithm.aligned() && (margins_vary || algorithm.margin != 1)) {
-    text.append(" b=").append(margin_text(algorithm.margin)).append("m");
-  }
-  if (algorithm.batch_ratio != 1) {
-    text.append(" (").append(format_number(algorithm.batch_ratio)).append("m)");
-  }
-  for (const std::string* part : {&algorithm.align_variant, &algorithm.variant}) {
-    if (!part->empty()) text.append(" ").append(*part);
-  }
-  return text;
-}
-
-// The label, in the study's own words where it has some for the label, a folder or the algo.
-std::string label_of(const Algorithm& algorithm, bool margins_vary, const Run& run,
-                     const std::map<std::string, std::string>& renames) {
-  const std::string name = plain_name(algorithm), rest = suffix(algorithm, margins_vary);
-  if (const auto found = renames.find(name + rest); found != renames.end()) return found->second;
-  for (const fs::path& part : run.folder) {
-    if (const auto found = renames.find(part.string()); found != renames.end()) {
-      return found->second;
+// The batch size of a condition's runs in an environment; nothing where it has none.
+std::optional<double> batch_size(const Entries& entries, std::size_t source,
+                                 const std::string& condition, const std::string& env) {
+  for (const Entry& entry : entries) {
+    if (entry.condition && entry.run->source == source && entry.run->env == env &&
+        entry.algorithm.condition == condition) {
+      return entry.run->number("batch_size", NAN);
     }
   }
-  const auto found = renames.find(run.algo);
-  return (found == renames.end() ? name : found->second) + rest;
+  return std::nullopt;
 }
 
-bool comes_before(const Algorithm& a, const Algorithm& b) {
-  const auto key = [](const Algorithm& x) {
-    return std::make_tuple(train::rank_of_base(x.base), x.base, x.replay, x.aligned(),
-                           Ordered{x.batch_ratio}, rank(mode_name(x), {"", "filter"}), mode_name(x),
-                           Ordered{x.margin}, x.label);
-  };
-  return key(a) < key(b);
+void take_study_conditions(Entries& entries, const std::vector<Source>& sources) {
+  for (Entry& entry : entries) {
+    if (!entry.condition) continue;
+    const Condition& told = sources[entry.run->source].study->conditions[*entry.condition];
+    entry.algorithm = identity(*entry.run);
+    entry.algorithm.condition = told.label;
+    add_study_settings(told, *entry.run, entry.algorithm);
+  }
+  for (Entry& entry : entries) {
+    if (!entry.condition) continue;
+    const Condition& told = sources[entry.run->source].study->conditions[*entry.condition];
+    const auto reference = batch_size(entries, entry.run->source, told.against, entry.run->env);
+    const double ratio = entry.run->number("batch_size", NAN) / reference.value_or(NAN);
+    if (std::isfinite(ratio)) entry.algorithm.batch_ratio = ratio;
+  }
 }
 
-bool may_be_compared(const Algorithm& plain, const Algorithm& aligned) {
-  return !plain.aligned() && plain.base == aligned.base && plain.replay == aligned.replay;
+void guess_the_rest(Entries& entries) {
+  std::vector<const Run*> loose;
+  for (const Entry& entry : entries) {
+    if (!entry.condition) loose.push_back(entry.run);
+  }
+  std::vector<Algorithm> guessed = guess_conditions(loose);
+  auto next = guessed.begin();
+  for (Entry& entry : entries) {
+    if (!entry.condition) entry.algorithm = std::move(*next++);
+  }
 }
 
-void link_same_agents(std::vector<Algorithm>& algorithms) {
-  for (Algorithm& aligned : algorithms) {
-    if (!aligned.aligned()) continue;
-    std::vector<std::size_t> same_batch;
-    for (std::size_t i = 0; i < algorithms.size(); ++i) {
-      const Algorithm& plain = algorithms[i];
-      if (!may_be_compared(plain, aligned)) continue;
-      if (plain.batch_ratio == aligned.batch_ratio) {
-        same_batch.push_back(i);
-        if (plain.variant == aligned.variant) aligned.baseline = i;
-      } else if (plain.batch_ratio > aligned.batch_ratio && plain.variant == aligned.variant) {
-        aligned.controls.push_back(i);
+// A label that stands for one condition is its name; one that stands for several goes behind it.
+void set_tags(Entries& entries, const std::vector<Source>& sources) {
+  std::map<std::string, std::set<std::string>> conditions;  // by tag
+  for (Entry& entry : entries) {
+    const std::string& given = sources[entry.run->source].label;
+    entry.algorithm.tag = given.empty() ? entry.run->label : given;
+    conditions[entry.algorithm.tag].insert(entry.algorithm.condition);
+  }
+  for (Entry& entry : entries) {
+    Algorithm& mine = entry.algorithm;
+    mine.label = mine.tag.empty()                      ? mine.condition
+                 : conditions.at(mine.tag).size() == 1 ? mine.tag
+                                                       : mine.condition + " (" + mine.tag + ")";
+  }
+}
+
+bool share_a_seed(const Group& group) {
+  std::set<std::pair<std::string, std::int64_t>> seen;
+  return std::any_of(group.begin(), group.end(), [&](const Entry* entry) {
+    const Run& run = *entry->run;
+    const bool counts = !run.timesteps.empty() && run.status != store::RunStatus::kFailed;
+    return counts && !seen.emplace(run.env, run.seed).second;
+  });
+}
+
+// Whether settings that can change a curve differ within an environment.
+bool differ_in_settings(const Group& group) {
+  std::map<std::string, const Settings*> first;
+  for (const Entry* entry : group) {
+    const Settings& mine = entry->run->config;
+    const Settings& other = *first.emplace(entry->run->env, &mine).first->second;
+    for (const auto& [key, value] : mine) {
+      const auto found = other.find(key);
+      const bool names_the_run = key == "seed" || key == "algo";
+      const bool differs = found != other.end() && found->second != value && !names_the_run;
+      if (differs && (!is_no_variant(key) || key == "batch_size" || key == "align.margin")) {
+        return true;
       }
     }
-    if (!aligned.baseline && same_batch.size() == 1) aligned.baseline = same_batch.front();
+  }
+  return false;
+}
+
+void add_tag(Algorithm& algorithm, const std::string& tag) {
+  algorithm.tag = algorithm.tag.empty() ? tag : algorithm.tag + ", " + tag;
+  algorithm.label += " (" + tag + ")";
+}
+
+std::map<std::string, Group> groups_by_label(Entries& entries) {
+  std::map<std::string, Group> groups;
+  for (Entry& entry : entries) groups[entry.algorithm.label].push_back(&entry);
+  return groups;
+}
+
+// The same name in several sources is one condition only where nothing speaks against it.
+void tell_sources_apart(Entries& entries, const std::vector<Source>& sources) {
+  if (sources.size() < 2) return;
+  for (const auto& [label, group] : groups_by_label(entries)) {
+    const bool several = std::any_of(group.begin(), group.end(), [&](const Entry* entry) {
+      return entry->run->source != group.front()->run->source;
+    });
+    if (!several || !(share_a_seed(group) || differ_in_settings(group))) continue;
+    for (Entry* entry : group) add_tag(entry->algorithm, sources[entry->run->source].name);
   }
 }
 
-void link_as_told(std::vector<Algorithm>& algorithms,
-                  const std::map<std::string, std::string>& against) {
-  for (Algorithm& algorithm : algorithms) {
-    const auto told = against.find(algorithm.label);
-    if (told == against.end()) continue;
-    for (std::size_t i = 0; i < algorithms.size(); ++i) {
-      if (algorithms[i].label != told->second || &algorithms[i] == &algorithm) continue;
-      algorithm.baseline = i;
-      std::erase(algorithm.controls, i);
-    }
+std::string folder_part(const Run& run, std::size_t at) {
+  auto part = run.folder.begin();
+  for (; part != run.folder.end() && at > 0; ++part) --at;
+  return part == run.folder.end() ? "" : part->string();
+}
+
+std::map<std::string, Group> split_by_part(const Group& group, std::size_t at) {
+  std::map<std::string, Group> parts;
+  for (Entry* entry : group) parts[folder_part(*entry->run, at)].push_back(entry);
+  return parts;
+}
+
+// The split into fewest groups without a seed twice that leaves some runs together.
+std::map<std::string, Group> best_split(const Group& group) {
+  constexpr std::size_t kDeepest = 16;
+  std::map<std::string, Group> best;
+  for (std::size_t at = 0; at < kDeepest; ++at) {
+    std::map<std::string, Group> parts = split_by_part(group, at);
+    const bool clean = std::none_of(parts.begin(), parts.end(),
+                                    [](const auto& part) { return share_a_seed(part.second); });
+    const bool useful = parts.size() < group.size() || group.size() == 2;
+    if (clean && useful && (best.empty() || parts.size() < best.size())) best = std::move(parts);
   }
+  return best;
+}
+
+// Every run that repeats an environment and seed gets a name of its own.
+void name_repeats(const Group& group) {
+  std::set<std::pair<std::string, std::int64_t>> seen;
+  for (Entry* entry : group) {
+    if (seen.emplace(entry->run->env, entry->run->seed).second) continue;
+    add_tag(entry->algorithm, entry->run->folder.string());
+  }
+}
+
+void tell_folders_apart(Entries& entries, std::vector<std::string>& remarks) {
+  for (const auto& [label, group] : groups_by_label(entries)) {
+    if (!share_a_seed(group)) continue;
+    const std::map<std::string, Group> parts = best_split(group);
+    for (const auto& [part, members] : parts) {
+      for (Entry* entry : members) add_tag(entry->algorithm, part);
+    }
+    if (parts.empty()) name_repeats(group);
+    remarks.push_back(label +
+                      ": some of its runs share environment, settings and seed; each folder with "
+                      "such runs is shown on its own (--label gives names)");
+  }
+}
+
+bool comes_before(const Entry& first, const Entry& second) {
+  const auto key = [](const Entry& entry) {
+    const Algorithm& x = entry.algorithm;
+    const auto mode = x.mode ? static_cast<int>(*x.mode) : -1;
+    return std::make_tuple(train::rank_of_base(x.base), x.base, x.replay, x.aligned(),
+                           Ordered{x.batch_ratio}, x.aligned() && !x.filters(), mode,
+                           Ordered{x.margin}, x.condition, entry.run->source, x.label);
+  };
+  return key(first) < key(second);
+}
+
+// One entry an algorithm, in the order of the tables.
+Entries algorithms_of(const Entries& entries, bool in_the_studys_order) {
+  std::map<std::string, Entry> first;
+  for (const Entry& entry : entries) first.emplace(entry.algorithm.label, entry);
+  Entries all;
+  for (auto& [label, entry] : first) all.push_back(std::move(entry));
+  if (in_the_studys_order) {
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Entry& a, const Entry& b) { return a.condition < b.condition; });
+  } else {
+    std::sort(all.begin(), all.end(), comes_before);
+  }
+  return all;
 }
 
 }  // namespace
@@ -235,34 +225,29 @@ std::string replay_title(replay::Kind kind) {
   return kind == replay::Kind::kReaper ? "ReaPER" : replay::name_of(kind);
 }
 
-Labelled label_runs(const std::vector<Run>& runs, const Naming& naming) {
-  std::vector<Algorithm> identities;
-  std::map<std::string, std::set<Ordered>> margins;
-  const UsualBatches batches(runs);
+Labelled label_runs(const std::vector<Run>& runs, const std::vector<Source>& sources) {
+  Entries entries;
   for (const Run& run : runs) {
-    Algorithm algorithm = identity(run);
-    const double usual = batches.of(run);
-    if (usual > 0) algorithm.batch_ratio = run.number("batch_size", usual) / usual;
-    if (algorithm.filters()) margins[plain_name(algorithm)].insert({algorithm.margin});
-    identities.push_back(algorithm);
+    entries.push_back({&run, sources[run.source].condition_of(run.below_source), {}});
   }
-  KeysByFamily varying = varying_keys(runs, identities);
-  std::map<std::string, Algorithm> by_label;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    Algorithm& algorithm = identities[i];
-    add_variants(runs[i], varying[family(algorithm)], algorithm);
-    const bool margins_vary = margins[plain_name(algorithm)].size() > 1;
-    algorithm.label = label_of(algorithm, margins_vary, runs[i], naming.labels);
-    by_label.emplace(algorithm.label, algorithm);
-  }
+  take_study_conditions(entries, sources);
+  guess_the_rest(entries);
+  set_tags(entries, sources);
+  tell_sources_apart(entries, sources);
   Labelled out;
-  for (const auto& [label, algorithm] : by_label) out.algorithms.push_back(algorithm);
-  std::sort(out.algorithms.begin(), out.algorithms.end(), comes_before);
+  tell_folders_apart(entries, out.remarks);
+  const bool one_study = sources.size() == 1 && !entries.empty() &&
+                         std::all_of(entries.begin(), entries.end(),
+                                     [](const Entry& entry) { return entry.condition; });
+  std::vector<std::optional<std::size_t>> source_of_study;
   std::map<std::string, std::size_t> positions;
-  for (std::size_t i = 0; i < out.algorithms.size(); ++i) positions[out.algorithms[i].label] = i;
-  for (const Algorithm& mine : identities) out.of_run.push_back(positions.at(mine.label));
-  link_same_agents(out.algorithms);
-  link_as_told(out.algorithms, naming.against);
+  for (Entry& entry : algorithms_of(entries, one_study)) {
+    positions.emplace(entry.algorithm.label, positions.size());
+    source_of_study.push_back(entry.condition ? std::optional(entry.run->source) : std::nullopt);
+    out.algorithms.push_back(std::move(entry.algorithm));
+  }
+  for (const Entry& entry : entries) out.of_run.push_back(positions.at(entry.algorithm.label));
+  link_algorithms(out.algorithms, sources, source_of_study);
   return out;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,17 +8,20 @@
 #include "tarl/align/align.h"
 #include "tarl/replay/kinds.h"
 #include "tarl/study/results/run.h"
+#include "tarl/study/results/source.h"
 
 namespace tarl::study {
 
 // One thing that is compared: all runs that differ in environment and seed alone.
 struct Algorithm {
-  std::string label;  // "TA-DQN b=0.5m"
-  std::string base;   // dqn, ddqn, sac, td3, ...
+  std::string label;      // unlike all others: "TA-DQN b=0.5m", "TA-DQN (new score)"
+  std::string condition;  // the study's word, or the guessed one
+  std::string tag;        // what tells it from the same condition elsewhere; may be empty
+  std::string base;       // dqn, ddqn, sac, td3, ...
   replay::Kind replay = replay::Kind::kUniform;
   std::optional<align::Mode> mode;  // how alignment scores are used; nothing for a plain agent
   double margin = 0;                // b as a multiple of m
-  double batch_ratio = 1;           // batch size over the study's usual one
+  double batch_ratio = 1;           // batch size over that of the reference, or the usual one
   std::string variant;              // other settings that set it apart, "key=value, ..."
   std::string align_variant;        // the same for settings of the alignment
 
@@ -27,30 +29,31 @@ struct Algorithm {
 
   bool filters() const { return mode == align::Mode::kFilter; }
 
-  // Positions among the algorithms. An aligned agent's baseline is the same agent without
-  // alignment, or what the study compares it with; a plain agent has one where the study says so.
-  // Controls are plain agents with a larger batch, which cost as many forward passes.
+  // Positions among the algorithms. What it is compared with: as its study says, or, for an
+  // aligned agent elsewhere, the same agent without alignment. Controls are agents with a larger
+  // batch, which cost as many forward passes. Versions are the same condition under another tag.
   std::optional<std::size_t> baseline;
-  std::vector<std::size_t> controls;
-};
-
-// The study's own words: see read_results.
-struct Naming {
-  std::map<std::string, std::string> labels;   // automatic label, algo or folder name -> label
-  std::map<std::string, std::string> against;  // label -> label of what it is compared with
+  std::vector<std::size_t> controls, versions;
 };
 
 struct Labelled {
-  std::vector<Algorithm> algorithms;  // baselines first, by replay strategy, batch and margin
-  std::vector<std::size_t> of_run;    // position in `algorithms` of each run
+  // One study: in its order. Otherwise baselines first, by replay strategy, batch and margin.
+  std::vector<Algorithm> algorithms;
+  std::vector<std::size_t> of_run;   // position in `algorithms` of each run
+  std::vector<std::string> remarks;  // which runs were told apart by their folders
 };
 
 // "uniform", "PER", "ReaPER".
 std::string replay_title(replay::Kind kind);
 
-// Sorts runs into algorithms by their settings. Settings that vary between runs of one base and
-// replay strategy in one environment become part of the label; those that cannot change a curve do
-// not.
-Labelled label_runs(const std::vector<Run>& runs, const Naming& naming);
+// Sorts runs into algorithms. A run's condition is its study's, or guessed from its settings. The
+// label of its source, or its own, becomes the name of the condition, in brackets where the label
+// stands for several. Runs of one condition, environment and seed are told apart by their source
+// or by the folder in which they differ.
+Labelled label_runs(const std::vector<Run>& runs, const std::vector<Source>& sources);
+
+// Which algorithms are compared: fills baseline, controls and versions. Part of label_runs().
+void link_algorithms(std::vector<Algorithm>& algorithms, const std::vector<Source>& sources,
+                     const std::vector<std::optional<std::size_t>>& source_of_study);
 
 }  // namespace tarl::study

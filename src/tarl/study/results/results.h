@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,14 +9,32 @@
 #include "tarl/study/results/baselines.h"
 #include "tarl/study/results/labels.h"
 #include "tarl/study/results/run.h"
+#include "tarl/study/results/source.h"
 
 namespace tarl::study {
+
+// Why something needs to be told.
+enum class ProblemKind {
+  kDamaged,     // a file that cannot be read
+  kFailed,      // a run that ended with an error
+  kUnfinished,  // a run that is not at its end
+  kMissing,     // a run that there should be
+  kUntrained,   // a run without an update
+  kLeftOut,     // runs that cannot be compared, links that are not followed
+  kNotDrawn,    // a figure or table that the study covers
+  kNote,        // how runs are told apart or put on common steps
+};
+// Titles in the singular; an s makes them many.
+inline constexpr std::array kProblemTitles = {
+    "damaged file",  "failed run",           "unfinished run", "missing run",
+    "untrained run", "left-out run or link", "undrawn figure", "remark"};
 
 // Something a reader of the tables must know: a run that is missing, failed, unfinished, or left
 // out. Nothing is dropped silently.
 struct Problem {
-  std::string where;  // folder below the study, or "env / algorithm / seed"
+  std::string where;  // folder as in Run::folder, or "env / condition / seed"
   std::string what;
+  ProblemKind kind = ProblemKind::kNote;
 };
 
 // One environment: the evaluation steps shared by its runs, and its random baseline.
@@ -23,21 +42,34 @@ struct Environment {
   std::string name;
   std::vector<std::int64_t> timesteps;
   Baseline baseline;
+
+  // Evaluations before this position come before any run has learned: they are drawn, and count
+  // nowhere.
+  std::size_t first_trained = 0;
+  std::string sharing;  // how runs with different evaluation steps were put on these; may be empty
 };
 
-// Everything below a folder, sorted into environments and algorithms.
+// Everything below some folders, sorted into environments and algorithms.
 struct Results {
-  fs::path folder;
-  std::string study;            // the study's name
+  std::vector<Source> sources;  // the folders, in the order they were named
+  std::string study;            // name of the study, or of the folders
   std::string title, question;  // what it is about and what it asks; may be empty
+  // Tables and figures of the paper that the studies cover; nothing where no folder is a study's.
+  std::optional<std::vector<std::string>> covers;
   std::vector<Run> runs;
   std::vector<Environment> environments;
   std::vector<Algorithm> algorithms;
   std::vector<Problem> problems;
   bool partial = false;  // no run is complete: scores are cut to what all runs have reached
 
-  // Positions in `runs` that enter the tables, [environment][algorithm], by seed.
+  // Positions in `runs` that enter the tables, [environment][algorithm], by seed. A cell has
+  // either runs that have learned, or only runs without an update.
   std::vector<std::vector<std::vector<std::size_t>>> cells;
+
+  // Where a run's files are.
+  fs::path path_of(const Run& run) const {
+    return run.source < sources.size() ? sources[run.source].path / run.below_source : run.folder;
+  }
 
   const std::vector<std::size_t>& cell(std::size_t environment, std::size_t algorithm) const {
     return cells[environment][algorithm];
@@ -45,17 +77,18 @@ struct Results {
 };
 
 struct ReadOptions {
-  // Also tabulate runs that are still going, all runs cut to the shortest of their environment.
+  // Also tabulate runs that are still going, as far as they got.
   bool include_unfinished = false;
+  std::vector<std::string> labels{};  // of the folders, in their order; empty: none
 };
 
-// Reads every run folder (docs/run-folder.md) below `folder`, and two optional files beside them:
-//   baselines.json  {"minatar/breakout": {"mean": 0.4, "se": 0.01, "episodes": 1000}}
-//   study.json      {"name", "title", "question": text,
-//                    "labels": {automatic label, `algo` setting or folder name: label},
-//                    "against": {label: label of what it is compared with},
-//                    "runs": [folder of every run there should be]}
-// A damaged run becomes a Problem; throws Error when `folder` is no folder.
+// Reads every run folder (docs/run-folder.md) at or below `folders`. A folder with a study.toml is
+// a study: its file says what the conditions are called, what they are compared with, which runs
+// there should be and what of the paper they cover. Conditions in other folders are guessed from
+// the runs' settings. Beside the runs there may be baselines.json:
+//   {"minatar/breakout": {"mean": 0.4, "se": 0.01, "episodes": 1000}}
+// A damaged run becomes a Problem; throws Error when one of `folders` is no folder.
+Results read_results(const std::vector<fs::path>& folders, const ReadOptions& options = {});
 Results read_results(const fs::path& folder, const ReadOptions& options = {});
 
 }  // namespace tarl::study

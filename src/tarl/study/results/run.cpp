@@ -29,6 +29,7 @@ std::int64_t to_integer(double value) {
 
 std::string toml_text(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_floating_point()) return format_number(number->get());
   std::ostringstream out;
   node.visit([&](const auto& value) { out << value; });
   return out.str();
@@ -80,6 +81,13 @@ void complete(const std::string& toml, Settings& settings) {
   for (auto& [key, value] : settings) value = all.at(key);
 }
 
+// Updates come at multiples of train_freq, after the evaluation of the same step.
+std::int64_t first_update(const Run& run) {
+  if (!run.config.contains("learning_starts")) return 0;
+  const std::int64_t every = std::max<std::int64_t>(1, to_integer(run.number("train_freq", 1)));
+  return (to_integer(run.number("learning_starts", 0)) / every + 1) * every;
+}
+
 void read_config(const fs::path& folder, Run& run) {
   const std::string text = read_text(folder / store::kConfigFile);
   flatten(parse_toml(text, store::kConfigFile), "", run.config);
@@ -88,6 +96,8 @@ void read_config(const fs::path& folder, Run& run) {
   run.algo = run.setting("algo");
   run.seed = to_integer(run.number("seed", 0));
   run.steps = to_integer(run.number("steps", 0));
+  run.label = run.setting("label");
+  run.first_update = first_update(run);
   run.expected_evaluations = to_integer(run.number("eval.count", 0));
   if (run.env.empty() || run.algo.empty()) throw Error("names no env or no algo");
   require_known<replay::Kind>(run, "replay.kind", replay::kKindNames);
@@ -170,7 +180,7 @@ Settings settings_of(const train::RunConfig& config) {
 
 Run read_run_headers(const fs::path& root, const fs::path& folder) {
   Run run;
-  run.folder = folder.lexically_relative(root);
+  run.folder = run.below_source = folder.lexically_relative(root);
   std::error_code unknown;
   run.place = fs::canonical(folder, unknown);
   attempt(folder, store::kConfigFile, run, read_config);

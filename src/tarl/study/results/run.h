@@ -22,19 +22,23 @@ using Settings = std::map<std::string, std::string>;
 
 // One run as found on disk.
 struct Run {
-  fs::path folder;  // below the study folder
-  fs::path
-      place;  // the same from the root, without links: it stays when `folder` was reached by one
+  fs::path folder;         // below the folder that was named; as named where several were
+  fs::path below_source;   // the same below the source alone
+  std::size_t source = 0;  // position among those folders
+  fs::path place;          // the folder from the root, without links
   std::string env;
   std::string algo;
   std::int64_t seed = 0;
   std::int64_t steps = 0;
-  Settings config;  // config.toml
-  Settings info;    // run.json, nested objects as "group.key", lists joined by spaces
+  std::string label;              // config.toml's own name for the run's condition; may be empty
+  std::int64_t first_update = 0;  // step after which the first update comes; 0: not known
+  Settings config;                // config.toml
+  Settings info;                  // run.json, nested objects as "group.key", lists joined by spaces
 
-  std::vector<std::int64_t> timesteps;                // of the evaluations
-  std::vector<std::vector<double>> returns;           // [evaluation][episode]
-  statistics::Curve scores;                           // mean return of each evaluation
+  std::vector<std::int64_t> timesteps;       // of the evaluations
+  std::vector<std::vector<double>> returns;  // [evaluation][episode]
+  statistics::Curve scores;                  // mean return of each evaluation
+  statistics::Curve curve;  // the same at the steps of its environment, see common_steps.h
   std::map<std::string, statistics::Curve> progress;  // columns of progress.csv, NaN where empty
 
   std::optional<store::RunStatus> status;  // as run.json says
@@ -44,6 +48,12 @@ struct Run {
   std::vector<std::string> damage;        // files that could not be read, and why
 
   bool complete() const;
+
+  // Whether an evaluation at this step has seen a network that has learned.
+  bool trained_at(std::int64_t step) const { return step > first_update; }
+
+  bool trained() const { return !timesteps.empty() && trained_at(timesteps.back()); }
+
   std::string setting(const std::string& key, const std::string& otherwise = "") const;
   double number(const std::string& key, double otherwise) const;
 };
@@ -57,11 +67,19 @@ struct PassedOver {
   std::string why;
 };
 
-// Every run folder below `root`, sorted; does not descend into runs. Follows links to folders, but
-// none to a folder that holds `root`, and enters every folder once, by its own name where it has
-// one below `root`: a run that can be reached twice is found once.
-std::vector<fs::path> find_run_folders(const fs::path& root,
+// A run folder and the position of the root it was found below.
+struct FoundRun {
+  fs::path path;
+  std::size_t root = 0;
+};
+
+// Every run folder at or below `roots`, by root and name; does not descend into runs. Follows
+// links to folders, but none to a folder that holds a root, and enters every folder once, by its
+// own name where it has one: a run that can be reached twice is found once, below the innermost
+// root that holds it.
+std::vector<FoundRun> find_run_folders(const std::vector<fs::path>& roots,
                                        std::vector<PassedOver>* passed_over = nullptr);
+std::vector<fs::path> find_run_folders(const fs::path& root);
 
 // As config.toml spells them.
 Settings settings_of(const train::RunConfig& config);

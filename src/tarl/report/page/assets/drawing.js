@@ -1,5 +1,22 @@
 // Drawing: the geometry and the classes of the static figures.
-const LEFT = 52, TOP = 26;
+const TITLE = {size: 13, line: 16, font: '600 13px '}, TEXT = {size: 11, line: 13, font: '11px '};
+const pen = document.createElement('canvas').getContext('2d');
+function widthOf(s, type) {
+  pen.font = type.font + getComputedStyle(document.body).fontFamily;
+  return pen.measureText(s).width;
+}
+// As wrapped() of the static figures: broken after joining signs where there are some.
+function wrap(s, type, width) {
+  const lines = [''];
+  for (const piece of s.match(/[^ \-\/_+,)]*[ \-\/_+,)]?/g)) {
+    for (const part of widthOf(piece, type) > width ? piece : [piece]) {
+      const last = lines[lines.length - 1];
+      if (last && widthOf((last + part).trimEnd(), type) > width) lines.push(part);
+      else lines[lines.length - 1] = last + part;
+    }
+  }
+  return lines.map(line => line.trimEnd());
+}
 // As Extent and ticks() of the static figures: differences that are rounding alone count as none.
 const LARGEST = 1e300, SMALLEST = 1e-300, FINEST = 1e-9, MOST_TICKS = 50;
 const magnitude = (low, high) => Math.max(Math.abs(low), Math.abs(high));
@@ -31,11 +48,13 @@ function value(v) {
   const size = Math.abs(v);
   return (size >= 1000 ? v.toFixed(0) : size >= 100 ? v.toFixed(1) : v.toPrecision(3)).replace('-', '−');
 }
-function frame(svg, env, lines, zoom) {
+function frame(svg, panel, lines, zoom) {
+  const env = data.environments[panel.env];
   // Drawn at the size it is shown, so that text stays readable at any width.
   const width = Math.round(Math.max(280, Math.min(1000, svg.clientWidth || 360)));
-  const height = Math.round(Math.max(215, Math.min(360, .6 * width)));
-  const right = width - 12, bottom = height - 36;
+  const title = wrap(panel.title, TITLE, width - 8), top = 10 + TITLE.line * title.length;
+  const height = Math.round(Math.max(215, Math.min(360, .6 * width))) + TITLE.line * (title.length - 1);
+  const bottom = height - 36;
   const x0 = zoom ? zoom[0] : Math.min(0, env.x[0]), x1 = zoom ? zoom[1] : env.x[env.x.length - 1];
   let y0 = Infinity, y1 = -Infinity;
   for (const line of lines) {
@@ -52,9 +71,20 @@ function frame(svg, env, lines, zoom) {
   y0 = y0 >= 0 && y0 < .35 * y1 ? 0 : y0 - pad;
   y1 += pad;
   const span = x1 > x0 ? x1 - x0 : 1;
-  return {width, height, right, bottom, x0, x1: x0 + span, x: v => LEFT + (right - LEFT) * (v - x0) / span,
-          y: v => bottom - (bottom - TOP) * (v - y0) / (y1 - y0), y0, y1,
-          at: px => x0 + (px - LEFT) / (right - LEFT) * span};
+  const ys = ticks(y0, y1, Math.round(height / 55)), yTexts = tickTexts(ys);
+  const left = 22 + Math.ceil(Math.max(12, ...yTexts.map(s => widthOf(s, TEXT))));
+  let xs = [], room = width - left;
+  for (let count = Math.round(width / 60); count > 0; --count) {
+    xs = ticks(x0, x0 + span, count);
+    const widest = Math.max(0, ...xs.map(v => widthOf(short(v), TEXT)));
+    room = width - left - Math.max(12, widest / 2 + 2);
+    if (xs.length < 2 || widest + 8 <= (xs[1] - xs[0]) / span * room) break;
+  }
+  const right = left + room;
+  return {width, height, left, top, right, bottom, title, xs, ys, yTexts, x0, x1: x0 + span,
+          x: v => left + (right - left) * (v - x0) / span,
+          y: v => bottom - (bottom - top) * (v - y0) / (y1 - y0), y0, y1,
+          at: px => x0 + (px - left) / (right - left) * span};
 }
 const pixel = v => Math.max(-99999, Math.min(99999, v)).toFixed(1);
 const pt = (f, x, y) => pixel(f.x(x)) + ' ' + pixel(f.y(y));
@@ -66,32 +96,40 @@ function band(f, line) {
   return '<path class="band" d="M' + up.concat(down).join('L') + 'Z"/>';
 }
 const text = (cls, x, y, s, more) => `<text class="${cls}" x="${x.toFixed(1)}" y="${y.toFixed(1)}"${more || ''}>${esc(s)}</text>`;
-function axes(f, title, quantity) {
-  const ys = ticks(f.y0, f.y1, Math.round(f.height / 55)), step = ys.length > 1 ? ys[1] - ys[0] : 1;
+function tickTexts(values) {
+  const step = values.length > 1 ? values[1] - values[0] : 1;
   let digits = 0;
   while (digits < 6 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) ++digits;
-  const middle = (TOP + f.bottom) / 2;
-  return text('t', LEFT, 15, title) +
-    ys.map(v => `<path class="grid" d="M${LEFT} ${f.y(v).toFixed(1)}H${f.right}"/>` +
-      text('k end', LEFT - 5, f.y(v) + 3.5, Math.abs(v) >= 1000 ? short(v) : v.toFixed(digits).replace('-', '−'))).join('') +
-    ticks(f.x0, f.x1, Math.max(3, Math.round(f.width / 75))).map(v => `<path class="axis" d="M${f.x(v).toFixed(1)} ${f.bottom}v3"/>` +
+  return values.map(v => Math.abs(v) >= 1000 ? short(v) : v.toFixed(digits).replace('-', '−'));
+}
+function axes(f, quantity) {
+  const middle = (f.top + f.bottom) / 2;
+  return f.title.map((line, i) => text('t', 4, TITLE.size + 1 + i * TITLE.line, line)).join('') +
+    f.ys.map((v, i) => `<path class="grid" d="M${f.left} ${f.y(v).toFixed(1)}H${f.right}"/>` +
+      text('k end', f.left - 5, f.y(v) + 3.5, f.yTexts[i])).join('') +
+    f.xs.map(v => `<path class="axis" d="M${f.x(v).toFixed(1)} ${f.bottom}v3"/>` +
       text('k mid', f.x(v), f.bottom + 14, short(v))).join('') +
-    `<path class="axis" d="M${LEFT} ${f.bottom}H${f.right}"/>` +
-    text('a mid', (LEFT + f.right) / 2, f.bottom + 28, 'environment steps') +
+    `<path class="axis" d="M${f.left} ${f.bottom}H${f.right}"/>` +
+    text('a mid', (f.left + f.right) / 2, f.bottom + 29, 'environment steps') +
     text('a mid', 11, middle, quantity ?? 'return', ` transform="rotate(-90 11 ${middle})"`);
 }
+// Evaluations before any run has learned.
+function shade(f, env) {
+  const to = env.first > 0 ? Math.min(f.right, f.x(env.x[env.first - 1])) : f.left;
+  return to > f.left ? `<rect class="untrained" x="${f.left}" y="${f.top}" width="${(to - f.left).toFixed(1)}" height="${f.bottom - f.top}"/>` : '';
+}
 function draw(svg) {
-  const env = data.environments[svg.dataset.at], lines = series(env);
-  const f = svg.frame = frame(svg, env, lines, state.zoom[svg.dataset.at]);
+  const panel = panelOf(svg), env = envOf(svg), figure = svg.closest('figure'), lines = series(figure, env, panel.of);
+  const f = svg.frame = frame(svg, panel, series(figure, env, data.panels ? data.shown : panel.of), state.zoom[panel.env]);
   const id = 'clip' + svg.dataset.at;
   svg.lines = lines;
-  svg.setAttribute('viewBox', `0 0 ${f.width} ${f.height}`);
-  svg.innerHTML = `<clipPath id="${id}"><rect x="${LEFT}" y="${TOP - 4}" width="${f.right - LEFT}" height="${f.bottom - TOP + 8}"/></clipPath>` +
-    axes(f, env.title, env.quantity) + `<g clip-path="url(#${id})">` + lines.map(line => `<g class="${esc(line.style)}">` + band(f, line) +
+  for (const [name, value] of [['viewBox', `0 0 ${f.width} ${f.height}`], ['width', f.width], ['height', f.height]]) svg.setAttribute(name, value);
+  svg.innerHTML = `<clipPath id="${id}"><rect x="${f.left}" y="${f.top - 4}" width="${f.right - f.left}" height="${f.bottom - f.top + 8}"/></clipPath>` +
+    shade(f, env) + axes(f, env.quantity) + `<g clip-path="url(#${id})">` + lines.map(line => `<g class="${esc(line.style)}" data-s="${esc(line.label)}">` + band(f, line) +
       (line.runs || []).map(run => `<path class="line thin" d="${path(f, line.x, run)}"/>`).join('') +
       `<path class="line${line.thin ? ' thin' : ''}" d="${path(f, line.x, line.y)}"/></g>`).join('') + '</g><g class="over"></g>';
 }
 const plots = [...document.querySelectorAll('svg[data-plot=curve]')];
 const redraw = () => plots.forEach(draw);
 // `tarl serve` has put newer data into the page.
-addEventListener('tarl-data', () => { data = readData(); redraw(); });
+addEventListener('tarl-data', () => { data = readData(); tellMode(); redraw(); });

@@ -43,9 +43,17 @@ function summary(cell) {
                      ...band(v => quantile(v, .25), v => quantile(v, .75))};
   }
 }
-function series(env) {
-  return data.algorithms.flatMap((a, i) => {
-    const cell = env.cells[i];
-    return cell && !state.hidden.has(i) ? [{...a, ...summary(cell), x: env.x, seeds: cell.seeds}] : [];
+// What a legend of a figure has hidden.
+const hiding = (figure, name) => `${figure.id}: ${name}`;
+// The curves of a panel, or of a whole environment: what is not hidden.
+function series(figure, env, of) {
+  return of.flatMap(i => {
+    const cell = env.cells[i], a = data.algorithms[i];
+    return cell && (cell.line || cell.runs[0]).length && !state.hidden.has(hiding(figure, a.label))
+      ? [{...a, ...summary(cell), x: env.x, seeds: cell.seeds}] : [];
   });
 }
+// Panels of a report share environments; elsewhere each has its own numbers, and all of them.
+const panelOf = svg => data.panels ? data.panels[svg.dataset.at]
+  : {env: +svg.dataset.at, title: data.environments[svg.dataset.at].title, of: data.algorithms.map((_, i) => i)};
+const envOf = svg => data.environments[panelOf(svg).env];
