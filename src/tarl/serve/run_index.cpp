@@ -170,10 +170,16 @@ void RunIndex::label() {
   for (auto& [path, entry] : entries_) {
     if (!entry.known || entry.row.header.env.empty() || entry.row.header.algo.empty()) continue;
     headers.push_back(entry.row.header);
-    headers.back().folder = path;
+    headers.back().folder = headers.back().below_source = path;
     rows.push_back(&entry.row);
   }
-  const study::Labelled labelled = study::label_runs(headers, {});
+  std::vector<study::Source> sources(1);
+  try {
+    sources.front() = study::open_source(folder_);
+  } catch (const Error&) {
+    // A study that cannot be read: labels are guessed, as in its report, which says why.
+  }
+  const study::Labelled labelled = study::label_runs(headers, sources);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i]->label = labelled.algorithms[labelled.of_run[i]].label;
   }

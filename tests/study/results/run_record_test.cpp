@@ -26,7 +26,7 @@ TEST(RunRecord, HoldsWhatTheFolderOfARunTells) {
   EXPECT_EQ(record.episodes.returns, (std::vector<double>{1, 3}));
   EXPECT_EQ(record.run.scores.size(), 4U);
   EXPECT_EQ(record.preset.name, "minatar/paper");
-  EXPECT_EQ(record.preset.settings.at("align.margin"), "1.0");
+  EXPECT_EQ(record.preset.settings.at("align.margin"), "1");
 }
 
 TEST(RunRecord, ComparesWithTheBuiltInPresetOfItsCommand) {

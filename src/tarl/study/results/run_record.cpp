@@ -77,7 +77,7 @@ RunRecord read_run_record(const fs::path& folder) {
     const std::string why = run.damage.empty() ? "no settings" : run.damage.front();
     throw Error(folder.string() + ": cannot read " + why);
   }
-  record.label = label_runs({run}, {}).algorithms.front().label;
+  record.label = label_runs({run}).algorithms.front().label;
   record.phase = phase_of(in_use, run.status);
   const fs::path monitor = folder / store::kMonitorFile;
   if (fs::exists(monitor)) {
