@@ -28,7 +28,7 @@ using Words = std::vector<std::string>;
 
 // Without a study or labels.
 Labelled label_loose(const std::vector<study::Run>& runs) {
-  return label_runs(runs, std::vector<Source>(1));
+  return label_runs(runs);
 }
 
 TEST(LabelRuns, TellsEachRunItsAlgorithm) {

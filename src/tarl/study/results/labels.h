@@ -50,7 +50,9 @@ std::string replay_title(replay::Kind kind);
 // label of its source, or its own, becomes the name of the condition, in brackets where the label
 // stands for several. Runs of one condition, environment and seed are told apart by their source
 // or by the folder in which they differ.
-Labelled label_runs(const std::vector<Run>& runs, const std::vector<Source>& sources);
+// Without sources all runs are of one folder that is no study.
+Labelled label_runs(const std::vector<Run>& runs,
+                    const std::vector<Source>& sources = std::vector<Source>(1));
 
 // Which algorithms are compared: fills baseline, controls and versions. Part of label_runs().
 void link_algorithms(std::vector<Algorithm>& algorithms, const std::vector<Source>& sources,
