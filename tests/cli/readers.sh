@@ -6,7 +6,7 @@ if ! "$python" -c "import numpy, safetensors, tensorboard" 2>/dev/null; then
   echo "SKIP: numpy, safetensors and tensorboard are not installed (make setup installs them)"
   exit 77
 fi
-short "$work/run" --algo ta-dqn
+short "$work/run" --algo ta-dqn --set checkpoint.keep=true
 "$python" "$(dirname "$0")/../readers/check_readers.py" "$work/run" || fail "a reader failed"
 "$tarl" eval "$work/run" --episodes 3 --gif "$work/play.gif" >"$work/out" || fail "eval: $(cat "$work/out")"
 "$python" - "$work/play.gif" <<'PY' || fail "the GIF does not open"
@@ -16,7 +16,7 @@ film = Image.open(sys.argv[1])
 assert film.n_frames > 1 and film.size[0] >= 100, (film.n_frames, film.size)
 PY
 "$tarl" train --algo dqn --env minatar/breakout --seed 2 --steps 6000 --set learning_starts=100 --set train_freq=1000000 \
-  --set exploration_initial_eps=0 --set exploration_final_eps=0 --set checkpoint.every=5000 --set eval.count=1 \
+  --set exploration_initial_eps=0 --set exploration_final_eps=0 --set checkpoint.keep=true --set eval.count=1 \
   --out "$work/greedy" >"$work/out" 2>&1 || fail "train: $(cat "$work/out")"
 "$python" "$(dirname "$0")/../readers/check_model.py" "$work/greedy" || fail "the model file is not as docs/model.md says"
 echo "files open with the real readers"

@@ -25,6 +25,8 @@ void visit_fields(Info& info, Visit&& visit) {
   visit("seed", info.seed);
   visit("steps", info.steps);
   visit("command", info.command);
+  visit("reproduce", info.reproduce);
+  visit("host", info.host);
   visit("libraries", info.libraries);
   visit("started", info.started);
   visit("updated", info.updated);
@@ -68,6 +70,7 @@ RunInfo describe_build() {
   info.flags = kBuildFlags;
   info.cpu = cpu_model();
   info.cpu_features = cpu_features();
+  info.host = host_name();
   return info;
 }
 

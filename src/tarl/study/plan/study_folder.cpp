@@ -10,6 +10,7 @@
 #include "tarl/store/run_files.h"
 #include "tarl/store/run_info.h"
 #include "tarl/train/run.h"
+#include "tarl/train/run_folder.h"
 
 namespace tarl::study {
 
@@ -93,7 +94,7 @@ std::string study_json(const Study& study) {
 Study join_folder(const fs::path& out, const Study& asked) {
   Study held = asked;
   Changes changes;
-  if (fs::exists(out / "study.toml")) {
+  if (fs::exists(out / kStudyFile)) {
     const Study stored = stored_study(out);
     compare_studies(stored, asked, changes);
     held = merged(stored, asked);
@@ -102,12 +103,12 @@ Study join_folder(const fs::path& out, const Study& asked) {
   if (!changes.empty()) refuse(out, asked, changes);
   make_directories(out);
   write_file_durably(out / "study.json", study_json(held));
-  write_file_durably(out / "study.toml", study_to_toml(held));
+  write_file_durably(out / kStudyFile, study_to_toml(held));
   return held;
 }
 
 Study stored_study(const fs::path& out) {
-  const fs::path path = out / "study.toml";
+  const fs::path path = out / kStudyFile;
   if (!fs::exists(path)) {
     throw Error("no study in " + out.string() +
                 " (it has no study.toml); start one with tarl study run");
@@ -117,8 +118,7 @@ Study stored_study(const fs::path& out) {
 
 void prepare_run(const PlannedRun& run) {
   make_directories(run.folder);
-  if (fs::exists(run.folder / store::kConfigFile)) return;
-  write_file_durably(run.folder / store::kConfigFile, train::config_to_toml(run.config, false));
+  train::write_settings(run.folder, run.config);
 }
 
 std::vector<std::string> train_arguments(const PlannedRun& run) {
