@@ -42,6 +42,17 @@ faults() {
 }
 calls_in() { od -An -td8 "$1" | tr -d ' '; }  # of a file named by count=FILE
 
+# refused WORD ARGS...: the command line is refused: exit 2 and one line that contains WORD.
+refused() {
+  local word=$1 code
+  shift
+  "$tarl" "$@" >"$work/out" 2>&1 </dev/null
+  code=$?
+  [ $code = 2 ] || fail "exit $code: tarl $*: $(head -c 300 "$work/out")"
+  [ "$(wc -l <"$work/out")" = 1 ] || fail "not one line: tarl $*: $(head -n 3 "$work/out")"
+  grep -q -- "$word" "$work/out" || fail "'$word' not in: $(cat "$work/out") (tarl $*)"
+}
+
 # A run killed before it had a configuration is started again, any other resumed.
 resume_of() { [ -f "$1/config.toml" ] && echo --resume; }
 

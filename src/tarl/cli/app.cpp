@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "tarl/cli/verbs.h"
@@ -16,6 +17,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
 #include "tarl/core/files.h"
+#include "tarl/core/machine.h"
 
 namespace tarl::cli {
 
@@ -121,6 +123,11 @@ constexpr const char* kOutOfMemory =
   std::abort();
 }
 
+// A program that starts itself once more would be called "exe" in lists of processes.
+void take_own_name() {
+  ::prctl(PR_SET_NAME, program_name().c_str());
+}
+
 int complain(const char* what, int code) {
   std::fprintf(stderr, "tarl: %s\n", what);
   return code;
@@ -130,6 +137,7 @@ int complain(const char* what, int code) {
 
 int run_app(int argc, char** argv) {
   occupy_standard_descriptors();
+  take_own_name();
   std::set_terminate(end_terminated);
   try {
     return dispatch({argv + 1, argv + argc});

@@ -13,7 +13,7 @@ std::vector<Option> config_options() {
        "NAME",
        "algorithm: [ta-]dqn|ddqn|sac|td3|ddpg[+per|+reaper] (default ta-dqn)",
        {}},
-      {"--env", "NAME", "environment (default minatar/breakout; tarl list envs)", {}},
+      {"--env", "NAME", "environment (default minatar/breakout; tarl list envs)", {"--env-id"}},
       {"--preset",
        "NAME",
        "settings to start from (default: the family's paper preset)",

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
 
+#include "tarl/cli/json_output.h"
 #include "tarl/cli/list_envs.h"
+#include "tarl/cli/study_json.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/study/plan/study.h"
@@ -31,23 +34,41 @@ void list_studies() {
   }
 }
 
+Json list_json(const std::string& what, const std::string& filter) {
+  if (what == "envs") return env_json(envs::registry(), filter);
+  Json json = Json::array();
+  if (what == "algos") json = train::algorithm_names();
+  if (what == "presets") {
+    for (const train::Preset& preset : train::presets()) {
+      json.push_back({{"name", preset.name}, {"title", preset.title}});
+    }
+  }
+  if (what == "studies") {
+    for (const study::Study& study : study::studies()) json.push_back(study_json(study));
+  }
+  return json;
+}
+
+void print_list(const std::string& what, const std::string& filter) {
+  if (what == "envs") std::fputs(env_table(envs::registry(), filter).c_str(), stdout);
+  if (what == "algos") list_algos();
+  if (what == "presets") list_presets();
+  if (what == "studies") list_studies();
+}
+
 int run_list(const Args& args) {
   const std::vector<std::string>& words = args.positional();
   const std::string& what = words.front();
   if (words.size() > 1 && what != "envs") {
     throw UsageError("tarl list " + what + " takes no filter; only tarl list envs does");
   }
-  if (what == "envs") {
-    std::fputs(env_table(envs::registry(), words.size() > 1 ? words[1] : "").c_str(), stdout);
-  } else if (what == "algos") {
-    list_algos();
-  } else if (what == "presets") {
-    list_presets();
-  } else if (what == "studies") {
-    list_studies();
-  } else {
+  const std::vector<std::string> known = {"envs", "algos", "presets", "studies"};
+  if (std::ranges::find(known, what) == known.end()) {
     throw UsageError("tarl list " + what + ": list what? envs, algos, presets or studies");
   }
+  const std::string filter = words.size() > 1 ? words[1] : "";
+  if (wants_json(args)) return print_json(list_json(what, filter));
+  print_list(what, filter);
   return kExitGood;
 }
 
@@ -56,8 +77,8 @@ int run_list(const Args& args) {
 Verb list_verb() {
   return {.name = "list",
           .summary = "show what there is: environments, algorithms, presets, studies",
-          .usage = "envs [FILTER]|algos|presets|studies",
-          .options = {},
+          .usage = "envs [FILTER]|algos|presets|studies [--json]",
+          .options = {json_option()},
           .examples = {"tarl list envs", "tarl list envs hopper", "tarl list presets"},
           .min_positional = 1,
           .max_positional = 2,

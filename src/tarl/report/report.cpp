@@ -2,6 +2,7 @@
 #include "tarl/report/report.h"
 
 #include "tarl/core/error.h"
+#include "tarl/report/analysis/verdict.h"
 #include "tarl/report/export/export.h"
 #include "tarl/report/page/page.h"
 #include "tarl/report/text.h"
@@ -28,14 +29,23 @@ void write_files(const Scene& scene, const Content& content, const std::string& 
   write_file_durably(folder / "summary.md", markdown);
 }
 
+// What is wrong with the runs that are there, or that there are none.
+std::string why_nothing(const study::Results& results) {
+  if (results.problems.empty()) return "train some first (tarl study run)";
+  const study::Problem& first = results.problems.front();
+  std::string why = first.where + ": " + first.what;
+  const std::size_t others = results.problems.size() - 1;
+  return others == 0 ? why : why + " (and " + std::to_string(others) + " more)";
+}
+
 }  // namespace
 
 WrittenReport write_report(const study::Results& results, const ReportOptions& options) {
   require_replaceable(options.out);
   const Analysis analysis = analyse(results, options.bootstrap);
   if (analysis.tabulated_runs == 0) {
-    throw Error(results.folder.string() +
-                ": no run with an evaluation to report; train some first (tarl study run)");
+    throw Error(results.folder.string() + ": no run with an evaluation to report; " +
+                why_nothing(results));
   }
   const Scene scene = make_scene(analysis);
   const Content content = make_content(scene);
@@ -43,6 +53,11 @@ WrittenReport write_report(const study::Results& results, const ReportOptions& o
   written.page = options.out;
   written.files = options.out.parent_path() / (options.out.stem().string() + "_files");
   written.markdown = summary_markdown(scene, content);
+  for (const Pair* pair : verdict_pairs(analysis)) {
+    written.verdicts.push_back(
+        {analysis.label(pair->compared), analysis.label(pair->base), verdict_word(pair->verdict)});
+  }
+  written.notes = results.problems;
   if (options.out.has_parent_path()) make_directories(options.out.parent_path());
   write_files(scene, content, written.markdown, written.files);
   write_file_durably(options.out, page_html(scene, content, written.files.filename().string()));
