@@ -73,7 +73,11 @@ void check_settings(const fs::path& folder, const RunConfig& config) {
 
 void write_settings(const fs::path& folder, const RunConfig& config) {
   const fs::path path = folder / store::kConfigFile;
-  if (fs::exists(path) && cosmetic_differences(stored_config(folder), config).empty()) return;
+  if (fs::exists(path)) {
+    const RunConfig stored = stored_config(folder);
+    if (!differences(stored, config).empty()) return;
+    if (cosmetic_differences(stored, config).empty()) return;
+  }
   write_file_durably(path, config_to_toml(config, false));
 }
 

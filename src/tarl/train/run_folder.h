@@ -96,8 +96,8 @@ void write_settings(const fs::path& folder, const RunConfig& config);
 // number of steps than the run had.
 bool is_finished(const fs::path& folder, const RunConfig& config, const Notice& notice = {});
 
-// Whether a run has its model, no checkpoint to go on from and no readable run.json: it is finished,
-// and lacks only the record of it.
+// Whether a run has its model, no checkpoint to go on from and no readable run.json: it is
+// finished, and lacks only the record of it.
 bool has_model_alone(const fs::path& folder);
 
 }  // namespace tarl::train

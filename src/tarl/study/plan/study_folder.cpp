@@ -118,7 +118,11 @@ Study stored_study(const fs::path& out) {
 
 void prepare_run(const PlannedRun& run) {
   make_directories(run.folder);
-  train::write_settings(run.folder, run.config);
+  try {
+    train::write_settings(run.folder, run.config);
+  } catch (const UsageError&) {
+    // What is there cannot be read: the run says so itself, and the others go on.
+  }
 }
 
 std::vector<std::string> train_arguments(const PlannedRun& run) {
