@@ -88,8 +88,7 @@ class RunFolder {
 // Throws UsageError with the settings that differ from the folder's config.toml, if it has one.
 void check_settings(const fs::path& folder, const RunConfig& config);
 
-// Writes config.toml where there is none, or where it has other cosmetic settings; the others are
-// the same (check_settings).
+// Writes config.toml where there is none, or where nothing but cosmetic settings differ.
 void write_settings(const fs::path& folder, const RunConfig& config);
 
 // Whether run.json says so and the model is there. Throws UsageError where `config` wants another
