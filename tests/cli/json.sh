@@ -62,6 +62,8 @@ has 'd["counts"] == {"done": 4, "running": 0, "stopped": 0, "failed": 0, "missin
 has 'len(d["returns"]) == len(d["lengths"]) == 3 and d["algo"] == "dqn" and d["mean"] == sum(d["returns"]) / 3' \
   eval "$work/pair/classic/cartpole/dqn/seed0" --episodes 3
 has 'd["page"].endswith("report.html") and [v["compared"] for v in d["verdicts"]] == ["TA-DQN"]' report "$work/pair"
+grep -q "tarl train --algo ta-dqn --env classic/cartpole --seed 1 --steps 60 " "$work/pair/report.html" ||
+  fail "the report does not say how to make a run again"
 has 'd["bytes"] == 0 and d["removed"] == [] and d["left_alone"] == []' clean "$work/pair"
 has 'd["updates_per_s"] > 0' bench --seconds 0.01 --algo dqn --env classic/cartpole
 
