@@ -16,6 +16,27 @@ done
 [ "$(grep -c "made longer at step 1500: .*no setting depends" "$work/err")" = 1 ] || fail "no line: $(cat "$work/err")"
 [ -e "$work/long/checkpoints" ] && fail "a finished run has checkpoints"
 
+# Killed in any of the file calls with which it becomes longer, it goes on to the same end.
+tiny="--algo dqn --env classic/cartpole --steps 200 --set learning_starts=20 --set eval.count=2 --set eval.episodes=1"
+"$tarl" train $tiny $keep -q --out "$work/tiny" >"$work/out" 2>&1 || fail "tiny: $(cat "$work/out")"
+cp -r "$work/tiny" "$work/counted"
+env $(faults "root=$work/counted,count=$work/calls") "$tarl" train --resume -q --steps 300 --out "$work/counted" >"$work/out" 2>&1 ||
+  fail "counted: $(cat "$work/out")"
+step=$(($(calls_in "$work/calls") / 12 + 1))
+kills=0
+for call in $(seq $((RANDOM % step + 1)) $step "$(calls_in "$work/calls")"); do
+  rm -rf "$work/struck" && cp -r "$work/tiny" "$work/struck"
+  env $(faults "root=$work/struck,call=$call,fault=kill") "$tarl" train --resume -q --steps 300 --out "$work/struck" \
+    >"$work/out" 2>&1 &
+  wait $! 2>/dev/null && continue
+  kills=$((kills + 1))
+  longer "$work/struck" 300 || fail "after a kill in call $call: $(cat "$work/err")"
+  for file in $outputs; do
+    equal "$work/counted/$file" "$work/struck/$file" || fail "$file differs after a kill in call $call"
+  done
+done
+[ $kills -ge 6 ] || fail "only $kills kills landed"
+
 # Without a checkpoint nothing is touched.
 find "$work/long" -type f -exec sha256sum {} + | sort >"$work/before"
 longer "$work/long" 6000
