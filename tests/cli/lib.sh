@@ -21,6 +21,16 @@ short() {
   "$tarl" train $short --out "$folder" "$@" >"$folder.log" 2>&1 || fail "train $*: $(tail -n 1 "$folder.log")"
 }
 
+# Two runs that make no update and explore nothing after 100 steps: DQN in $work/greedy, TD3 in $work/torques.
+model_runs() {
+  local still="--set learning_starts=100 --set train_freq=1000000 --set eval.count=1 --set checkpoint.keep=true"
+  "$tarl" train --algo dqn --env minatar/breakout --seed 2 --steps 6000 $still --set exploration_initial_eps=0 \
+    --set exploration_final_eps=0 --out "$work/greedy" >"$work/out" 2>&1 ||
+    fail "train: $(cat "$work/out")"
+  "$tarl" train --algo td3 --env classic/pendulum --steps 600 $still --set action_noise=0 \
+    --out "$work/torques" >"$work/out" 2>&1 || fail "train: $(cat "$work/out")"
+}
+
 # wait_until PID COMMAND...: until the command succeeds; false where it fails and the process is gone.
 # $$ waits for ever.
 wait_until() {

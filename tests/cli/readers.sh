@@ -15,8 +15,7 @@ from PIL import Image
 film = Image.open(sys.argv[1])
 assert film.n_frames > 1 and film.size[0] >= 100, (film.n_frames, film.size)
 PY
-"$tarl" train --algo dqn --env minatar/breakout --seed 2 --steps 6000 --set learning_starts=100 --set train_freq=1000000 \
-  --set exploration_initial_eps=0 --set exploration_final_eps=0 --set checkpoint.keep=true --set eval.count=1 \
-  --out "$work/greedy" >"$work/out" 2>&1 || fail "train: $(cat "$work/out")"
-"$python" "$(dirname "$0")/../readers/check_model.py" "$work/greedy" || fail "the model file is not as docs/model.md says"
+model_runs
+"$python" "$(dirname "$0")/../readers/check_model.py" "$work/greedy" "$work/torques" ||
+  fail "the model files are not as docs/model.md says"
 echo "files open with the real readers"
