@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <cstdio>
 
+#include "tarl/align/score_registry.h"
 #include "tarl/cli/json_output.h"
 #include "tarl/cli/list_envs.h"
 #include "tarl/cli/study_json.h"
@@ -9,6 +9,7 @@
 #include "tarl/core/error.h"
 #include "tarl/study/plan/study.h"
 #include "tarl/train/algorithm.h"
+#include "tarl/train/plugin.h"
 #include "tarl/train/presets.h"
 
 namespace tarl::cli {
@@ -22,9 +23,31 @@ void list_algos() {
   for (const std::string& name : train::algorithm_names()) std::printf("%s\n", name.c_str());
 }
 
+void list_agents() {
+  for (const agents::Entry& agent : agents::registry().entries()) {
+    std::printf("%-16s %-11s %s\n", agent.name.c_str(),
+                agent.actions == agents::Actions::kDiscrete ? "discrete" : "continuous",
+                agent.title.c_str());
+  }
+}
+
+void list_plugins() {
+  if (train::loaded_plugins().empty()) std::puts("none; load one with --plugin FILE.so");
+  for (const train::LoadedPlugin& plugin : train::loaded_plugins()) {
+    std::printf("%-16s %-11s %s\n", plugin.name.c_str(), plugin.version.c_str(),
+                plugin.path.c_str());
+  }
+}
+
 void list_presets() {
   for (const train::Preset& preset : train::presets()) {
     std::printf("%-26s %s\n", preset.name.c_str(), preset.title.c_str());
+  }
+}
+
+void list_scores() {
+  for (const align::ScoreEntry& score : align::score_registry().entries()) {
+    std::printf("%-26s %s\n", score.name.c_str(), score.help.c_str());
   }
 }
 
@@ -34,50 +57,97 @@ void list_studies() {
   }
 }
 
-Json list_json(const std::string& what, const std::string& filter) {
-  if (what == "envs") return env_json(envs::registry(), filter);
+Json algos_json() {
+  return train::algorithm_names();
+}
+
+Json presets_json() {
   Json json = Json::array();
-  if (what == "algos") json = train::algorithm_names();
-  if (what == "presets") {
-    for (const train::Preset& preset : train::presets()) {
-      json.push_back({{"name", preset.name}, {"title", preset.title}});
-    }
-  }
-  if (what == "studies") {
-    for (const study::Study& study : study::studies()) json.push_back(study_json(study));
+  for (const train::Preset& preset : train::presets()) {
+    json.push_back({{"name", preset.name}, {"title", preset.title}});
   }
   return json;
 }
 
-void print_list(const std::string& what, const std::string& filter) {
-  if (what == "envs") std::fputs(env_table(envs::registry(), filter).c_str(), stdout);
-  if (what == "algos") list_algos();
-  if (what == "presets") list_presets();
-  if (what == "studies") list_studies();
+Json studies_json() {
+  Json json = Json::array();
+  for (const study::Study& study : study::studies()) json.push_back(study_json(study));
+  return json;
+}
+
+Json agents_json() {
+  Json json = Json::array();
+  for (const agents::Entry& agent : agents::registry().entries()) {
+    json.push_back({{"name", agent.name},
+                    {"discrete", agent.actions == agents::Actions::kDiscrete},
+                    {"title", agent.title}});
+  }
+  return json;
+}
+
+Json scores_json() {
+  Json json = Json::array();
+  for (const align::ScoreEntry& score : align::score_registry().entries()) {
+    json.push_back({{"name", score.name}, {"help", score.help}});
+  }
+  return json;
+}
+
+Json plugins_json() {
+  Json json = Json::array();
+  for (const train::LoadedPlugin& plugin : train::loaded_plugins()) {
+    json.push_back(
+        {{"name", plugin.name}, {"version", plugin.version}, {"path", plugin.path.string()}});
+  }
+  return json;
+}
+
+struct Listing {
+  const char* what;
+  void (*show)();
+  Json (*json)();
+};
+
+// Beside the environments, which take a filter.
+constexpr Listing kListings[] = {
+    {"algos", list_algos, algos_json},       {"agents", list_agents, agents_json},
+    {"scores", list_scores, scores_json},    {"presets", list_presets, presets_json},
+    {"studies", list_studies, studies_json}, {"plugins", list_plugins, plugins_json}};
+
+// What they are called, with something in front of each.
+std::string listings(const char* between) {
+  std::string out;
+  for (const Listing& listing : kListings) out.append(between).append(listing.what);
+  return out;
 }
 
 int run_list(const Args& args) {
   const std::vector<std::string>& words = args.positional();
   const std::string& what = words.front();
-  if (words.size() > 1 && what != "envs") {
+  if (what == "envs") {
+    const std::string filter = words.size() > 1 ? words[1] : "";
+    if (wants_json(args)) return print_json(env_json(envs::registry(), filter));
+    std::fputs(env_table(envs::registry(), filter).c_str(), stdout);
+    return kExitGood;
+  }
+  if (words.size() > 1) {
     throw UsageError("tarl list " + what + " takes no filter; only tarl list envs does");
   }
-  const std::vector<std::string> known = {"envs", "algos", "presets", "studies"};
-  if (std::ranges::find(known, what) == known.end()) {
-    throw UsageError("tarl list " + what + ": list what? envs, algos, presets or studies");
+  for (const Listing& listing : kListings) {
+    if (what != listing.what) continue;
+    if (wants_json(args)) return print_json(listing.json());
+    listing.show();
+    return kExitGood;
   }
-  const std::string filter = words.size() > 1 ? words[1] : "";
-  if (wants_json(args)) return print_json(list_json(what, filter));
-  print_list(what, filter);
-  return kExitGood;
+  throw UsageError("tarl list " + what + ": list what? envs" + listings(", "));
 }
 
 }  // namespace
 
 Verb list_verb() {
   return {.name = "list",
-          .summary = "show what there is: environments, algorithms, presets, studies",
-          .usage = "envs [FILTER]|algos|presets|studies [--json]",
+          .summary = "show what there is: environments, algorithms, scores, presets, studies, ...",
+          .usage = "envs [FILTER]" + listings("|") + " [--json]",
           .options = {json_option()},
           .examples = {"tarl list envs", "tarl list envs hopper", "tarl list presets"},
           .min_positional = 1,

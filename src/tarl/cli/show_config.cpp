@@ -8,6 +8,7 @@
 #include "tarl/cli/json_output.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/train/config.h"
+#include "tarl/train/margin.h"
 
 namespace tarl::cli {
 
@@ -34,7 +35,7 @@ std::vector<Option> show_config_options() {
 }
 
 int run_show_config(const Args& args) {
-  train::RunConfig config = train::resolve(config_request(args));
+  train::RunConfig config = train::with_margin(train::resolve(config_request(args)), 1, tell);
   if (wants_json(args)) {
     Json json = Json::object();
     for (const Field& field : train::fields(config)) json[field.name] = json_value(field);

@@ -6,7 +6,9 @@
 #include <memory>
 #include <sstream>
 
+#include "tarl/cli/config_request.h"
 #include "tarl/cli/json_output.h"
+#include "tarl/cli/plugins.h"
 #include "tarl/cli/study_display.h"
 #include "tarl/cli/study_json.h"
 #include "tarl/core/error.h"
@@ -74,6 +76,7 @@ study::SlurmOptions slurm_options(const Args& args, const study::Study& study,
   options.retries = retries_of(args);
   options.wait = args.has("--wait");
   options.program = kThisProgram;
+  options.arguments = plugin_arguments();
   for (const std::string& words : args.values("--slurm-args")) {
     for (std::string& word : split(words, ' ')) options.sbatch.push_back(std::move(word));
   }
@@ -129,7 +132,8 @@ study::Execution execute(const study::Study& study, const fs::path& out,
       {.begun = [&](auto runs, const auto& survey,
                     const auto& session) { display.begun(runs, survey, session); },
        .event = [&](const study::RunEvent& event) { display.event(event); },
-       .tick = [&] { display.tick(); }});
+       .tick = [&] { display.tick(); },
+       .notice = tell});
 }
 
 // A folder is one study's: what another has inside it is counted as its own.

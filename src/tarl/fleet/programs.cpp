@@ -17,6 +17,10 @@ std::string why_not(const train::RunConfig& config) {
   if (!config.extended.from.empty() && !train::length_schedules(config).empty()) {
     return "its schedules count with more than one number of steps (extended.from)";
   }
+  if (config.align.trace > 0) {
+    return "a fleet writes no trace (align.trace = 0)";
+  }
+  if (config.margin_is_open()) return kNoOpenMargin;
   std::string reasons;
   for (const DeviceProgram& program : programs()) {
     const std::string reason = program.why_not(config);

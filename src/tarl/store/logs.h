@@ -14,6 +14,7 @@
 #include "tarl/core/state.h"
 #include "tarl/store/evaluations.h"
 #include "tarl/store/progress_csv.h"
+#include "tarl/store/trace.h"
 
 namespace tarl::store {
 
@@ -21,6 +22,7 @@ struct LogOptions {
   std::string env_id;
   bool tensorboard = true;  // events.out.tfevents.0.tarl
   bool csv = true;          // progress.csv, monitor.csv, evaluations.csv
+  bool trace = false;       // trace.npz
 
   // Called before a file is created, replaced or made durable; throws where the folder is not this
   // run's any more. May be empty.
@@ -50,8 +52,14 @@ class RunLogs {
   void evaluation(std::int64_t step, std::span<const double> returns,
                   std::span<const std::int64_t> lengths);
 
+  // The candidates of some updates. Requires a trace that is on.
+  void trace(const Trace& updates);
+
   // Makes every file durable and keeps how far each has come.
   void save(StateWriter& out);
+
+  // The run has ended: makes every file durable, and trace.npz of what was traced.
+  void finish();
 
   // Cuts every file back to where save() was: after a kill and a resume the files become those of
   // an unbroken run. Throws Error where a file is missing or shorter than it was.
@@ -81,6 +89,7 @@ class RunLogs {
   Log monitor_;
   Log evaluations_;
   Log events_;
+  TraceLog trace_;
 };
 
 }  // namespace tarl::store

@@ -27,6 +27,8 @@ void visit_fields(Info& info, Visit&& visit) {
   visit("command", info.command);
   visit("reproduce", info.reproduce);
   visit("host", info.host);
+  visit("program", info.program);
+  visit("plugins", info.plugins);
   visit("libraries", info.libraries);
   visit("started", info.started);
   visit("updated", info.updated);

@@ -34,6 +34,8 @@ struct RunInfo {
   std::vector<std::string> command;              // that started the process
   std::string reproduce;                         // a command that makes the run from the start
   std::string host;                              // that it was started or resumed on last
+  std::string program;                           // path; empty in files of earlier versions
+  std::map<std::string, std::string> plugins;    // path to name and version
   std::map<std::string, std::string> libraries;  // name to version
   std::string started;                           // UTC, "2026-01-31T12:00:00Z"
   std::string updated;

@@ -45,6 +45,7 @@ double best_update_rate(Learner& learner, double seconds) {
 RunConfig endless(RunConfig config, std::int64_t learning_starts) {
   config.steps = 1'000'000'000'000;
   config.extended = {};
+  if (config.margin_is_open()) config.align.margin = 1;
   config.eval.count = 1;
   config.checkpoint.every = 0;
   config.learning_starts = learning_starts;

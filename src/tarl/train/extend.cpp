@@ -68,7 +68,7 @@ RunConfig caught_up(RunConfig saved, const RunConfig& whole) {
 
 std::vector<std::string> length_schedules(const RunConfig& config) {
   std::vector<std::string> names;
-  if (config.algorithm().is_dqn() && config.exploration_fraction > 0 &&
+  if (config.algorithm().agent().epsilon_greedy && config.exploration_fraction > 0 &&
       config.exploration_initial_eps != config.exploration_final_eps) {
     names.emplace_back("exploration_fraction");
   }

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 
-#include "tarl/agents/dqn.h"
-#include "tarl/agents/sac.h"
-#include "tarl/agents/td3.h"
 #include "tarl/core/error.h"
 #include "tarl/core/machine.h"
 
@@ -34,6 +31,19 @@ std::string network_settings(RunConfig config) {
   return out;
 }
 
+[[noreturn]] void refuse_actions(const std::string& algo, const rl::EnvSpec& spec,
+                                 agents::Actions has) {
+  const bool discrete = has == agents::Actions::kDiscrete;
+  std::string fitting;
+  for (const std::string& name : agents::registry().names(has)) {
+    fitting += (fitting.empty() ? "" : " or ") + name;
+  }
+  throw UsageError(algo + " needs " + (discrete ? "continuous" : "discrete") + " actions, but " +
+                   spec.name + " has " +
+                   (discrete ? std::to_string(spec.action.count) + " discrete" : "continuous") +
+                   " ones; use " + fitting);
+}
+
 }  // namespace
 
 double agent_bytes(const RunConfig& config, const rl::EnvSpec& spec) {
@@ -43,38 +53,20 @@ double agent_bytes(const RunConfig& config, const rl::EnvSpec& spec) {
   // Targets, errors, losses, scores and the like: a few numbers a row.
   const double row = 150;
   const double around = update_rows(config) * batch_row + rows * row;
-  if (config.algorithm().is_dqn()) {
-    return around + agents::DqnAgent::bytes_needed(config.dqn, spec.obs, spec.action, rows);
-  }
-  if (config.algorithm().is_td3()) {
-    return around + agents::Td3Agent::bytes_needed(config.td3, spec.obs, spec.action, rows);
-  }
-  return around + agents::SacAgent::bytes_needed(config.sac, spec.obs, spec.action, rows);
+  return around + config.algorithm().agent().bytes(config.agent, {spec.obs, spec.action, rows});
 }
 
 std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec& spec,
                                       const Rng& root, Team& team) {
-  const Algorithm algorithm = config.algorithm();
-  const bool wants_discrete = algorithm.is_dqn();
-  if (wants_discrete != spec.action.discrete()) {
-    throw UsageError(config.algo + " needs " + (wants_discrete ? "discrete" : "continuous") +
-                     " actions, but " + spec.name + " has " +
-                     (wants_discrete
-                          ? "continuous ones; use sac or td3"
-                          : std::to_string(spec.action.count) + " discrete ones; use dqn or ddqn"));
-  }
+  const agents::Entry& agent = config.algorithm().agent();
+  const auto actions =
+      spec.action.discrete() ? agents::Actions::kDiscrete : agents::Actions::kContinuous;
+  if (agent.actions != actions) refuse_actions(config.algo, spec, actions);
   refuse_more_than_memory(
       network_settings(config), agent_bytes(config, spec),
       "use a smaller policy.net_arch, batch_size, align.margin or eval.episodes");
-  const int rows = most_rows(config);
-  const Rng init = root.fork("init");
-  if (algorithm.is_dqn()) {
-    return std::make_unique<agents::DqnAgent>(config.dqn, spec.obs, spec.action, rows, init, team);
-  }
-  if (algorithm.is_td3()) {
-    return std::make_unique<agents::Td3Agent>(config.td3, spec.obs, spec.action, rows, init, team);
-  }
-  return std::make_unique<agents::SacAgent>(config.sac, spec.obs, spec.action, rows, init, team);
+  return agent.make(config.agent, {spec.obs, spec.action, most_rows(config)}, root.fork("init"),
+                    team);
 }
 
 }  // namespace tarl::train

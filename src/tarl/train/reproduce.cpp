@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tarl/core/shell_words.h"
+#include "tarl/train/plugin.h"
 
 namespace tarl::train {
 
@@ -30,6 +31,9 @@ std::string reproducing_command(const RunConfig& config, const std::string& prog
                                     "--env",   config.env,
                                     "--seed",  std::to_string(config.seed),
                                     "--steps", std::to_string(config.steps)};
+  for (const LoadedPlugin& plugin : loaded_plugins()) {
+    words.insert(words.end(), {"--plugin", plugin.path.string()});
+  }
   for (const Field& field : fields(own)) {
     const bool named = field.name == "algo" || field.name == "env" || field.name == "seed" ||
                        field.name == "steps";

@@ -10,6 +10,7 @@
 #include "tarl/train/extend.h"
 #include "tarl/train/loop_records.h"
 #include "tarl/train/nonfinite.h"
+#include "tarl/train/plugin.h"
 #include "tarl/train/reproduce.h"
 #include "tarl/train/run.h"
 
@@ -46,6 +47,10 @@ store::RunInfo begin_info(const RunConfig& config, const std::optional<store::Ru
   info.steps = config.steps;
   info.command = own_command();
   info.reproduce = reproducing_command(config, program_name());
+  info.program = this_program().string();
+  for (const LoadedPlugin& plugin : loaded_plugins()) {
+    info.plugins[plugin.path.string()] = plugin.name + " " + plugin.version;
+  }
   info.libraries = envs::registry().libraries();
   info.started = store::utc_now();
   if (before) {
@@ -107,6 +112,7 @@ RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
       logs_(folder_, {.env_id = config.env,
                       .tensorboard = config.log.tensorboard,
                       .csv = config.log.csv,
+                      .trace = config.align.trace > 0,
                       .check = [this] { check_lock(); }}),
       store_(folder_ / store::kCheckpointFolder) {}
 
@@ -231,9 +237,7 @@ std::string RunFolder::save_suspects(const rl::Sample& sample) const {
 
 void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
   // Logs first: a finished run has whole files.
-  Tensors positions;
-  StateWriter writer(positions);
-  logs_.save(writer);
+  logs_.finish();
   require_finite(parameters, "");
   save_tensors(folder_ / store::kModelFile,
                {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});

@@ -40,7 +40,7 @@ void RunRecorder::evaluation(std::int64_t step, const EvaluationScores& scores,
   std::vector<std::pair<std::string, double>> row = {
       {"rollout/ep_rew_mean", mean_of(recent_returns_)},
       {"rollout/ep_len_mean", mean_of(recent_lengths_)}};
-  if (config_.algorithm().is_dqn()) {
+  if (config_.algorithm().agent().epsilon_greedy) {
     row.emplace_back(
         "rollout/exploration_rate",
         exploration_rate(step, steps_in_force(config_, step), config_.exploration_initial_eps,

@@ -73,7 +73,8 @@ std::vector<std::string> sbatch_command(const SlurmOptions& options, std::size_t
 }
 
 std::string script_of(const SlurmOptions& options, const std::string& base) {
-  return slurm_script(fs::canonical(options.program), base + ".runs", options.retries);
+  return slurm_script(fs::canonical(options.program), base + ".runs", options.retries,
+                      options.arguments);
 }
 
 std::string submit(const SlurmOptions& options, std::span<const PlannedRun> runs) {
@@ -127,7 +128,10 @@ Execution follow(const SlurmOptions& options, std::span<const PlannedRun> runs,
 
 }  // namespace
 
-std::string slurm_script(const fs::path& program, const fs::path& runs_file, int retries) {
+std::string slurm_script(const fs::path& program, const fs::path& runs_file, int retries,
+                         const std::vector<std::string>& arguments) {
+  std::string command = shell_quoted(program.string());
+  for (const std::string& argument : arguments) command += " " + shell_quoted(argument);
   std::ostringstream out;
   out << "#!/bin/bash\n"
          "# One task of the array is one run of the study: line SLURM_ARRAY_TASK_ID of the list.\n"
@@ -144,7 +148,7 @@ std::string slurm_script(const fs::path& program, const fs::path& runs_file, int
       << "); do\n"
          "  sleep \"$attempt\"\n"
          "  srun --ntasks=1 --open-mode=append --output=\"$folder/train.log\" "
-      << shell_quoted(program.string())
+      << command
       << " train --resume --out \"$folder\"\n"
          "  code=$?\n"
          "  # Wrong settings (2) and values that are not finite (3) would come again.\n"

@@ -63,9 +63,10 @@ void flatten(const toml::table& table, const std::string& prefix, const Place& p
 
 // Whether a run of some algorithm has such a setting, or a group of that name.
 bool is_setting(const std::string& name) {
-  for (const char* algo : {"dqn", "sac", "td3"}) {
-    train::RunConfig config;
-    config.algo = algo;
+  for (const auto& [algo, env] :
+       {std::pair{"dqn", "minatar/breakout"}, std::pair{"sac", "classic/pendulum"},
+        std::pair{"td3", "classic/pendulum"}}) {
+    train::RunConfig config = train::resolve({.algo = algo, .env = env});
     for (const Field& field : train::fields(config)) {
       if (field.name == name || field.name.starts_with(name + ".")) return true;
     }
