@@ -69,8 +69,9 @@ has 'd["updates_per_s"] > 0' bench --seconds 0.01 --algo dqn --env classic/cartp
 
 # A damaged file is named where nothing is left to report.
 run=$work/pair/classic/cartpole/dqn/seed0
-cp -r "$run" "$work/damaged"
-echo torn >"$work/damaged/evaluations.npz"
+mkdir "$work/damaged"
+cp -r "$run" "$work/damaged/run"
+echo torn >"$work/damaged/run/evaluations.npz"
 "$tarl" report "$work/damaged" >"$work/out" 2>&1 && fail "a report of nothing"
 grep -q "cannot read evaluations.npz" "$work/out" || fail "the damaged file is not named: $(cat "$work/out")"
 echo "JSON of every verb"
