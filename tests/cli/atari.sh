@@ -30,7 +30,7 @@ for game in pong breakout; do
 
   run="--env atari/$game $pieces --algo ddqn"
   play "$work/$game" $run
-  run="$run --set checkpoint.every=150"
+  run="$run --set checkpoint.every=150 --set checkpoint.keep=true"
   [ $game = breakout ] && run="$run --set replay.compress=true"
   env $(faults "root=$work/$game-saved,count=$work/calls") \
     "$tarl" train $atari $run --threads 2 --out "$work/$game-saved" >"$work/log" 2>&1 ||

@@ -1,16 +1,6 @@
 #!/usr/bin/env bash
 # Settings that no run can have are refused with exit code 2 and one line, before anything is made.
 . "$(dirname "$0")/lib.sh"
-# refused WORD ARGS...: exit 2 and one line that contains WORD.
-refused() {
-  local word=$1 code
-  shift
-  "$tarl" "$@" >"$work/out" 2>&1 </dev/null
-  code=$?
-  [ $code = 2 ] || fail "exit $code: tarl $*: $(head -c 300 "$work/out")"
-  [ "$(wc -l <"$work/out")" = 1 ] || fail "not one line: tarl $*: $(head -n 3 "$work/out")"
-  grep -q -- "$word" "$work/out" || fail "'$word' not in: $(cat "$work/out") (tarl $*)"
-}
 run="train --env classic/cartpole --steps 100 --algo dqn --set eval.count=2 --out $work/run"
 for setting in adam.beta1=1 adam.beta2=1 adam.eps=1e-300; do
   refused "${setting%=*}" $run --set optimizer=adam --set $setting

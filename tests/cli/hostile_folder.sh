@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 child=
 trap '[ -z "$child" ] || kill -9 "$child" 2>/dev/null; rm -rf "$work"' EXIT
-run="--env classic/cartpole --steps 300 --set learning_starts=50 --set eval.count=5 --set eval.episodes=1 --set checkpoint.every=100 --quiet"
+run="--env classic/cartpole --steps 300 --set learning_starts=50 --set eval.count=5 --set eval.episodes=1 --set checkpoint.every=100 --set checkpoint.keep=true --quiet"
 "$tarl" train $run --out "$work/base" >"$work/log" 2>&1 || fail "$(tail -n 1 "$work/log")"
 
 # refused WORD ARGS...: exit 1 or 2 with one line that contains WORD.

@@ -23,12 +23,12 @@ short() {
 
 # Two runs that make no update and explore nothing after 100 steps: DQN in $work/greedy, TD3 in $work/torques.
 model_runs() {
-  local still="--set learning_starts=100 --set train_freq=1000000 --set eval.count=1"
+  local still="--set learning_starts=100 --set train_freq=1000000 --set eval.count=1 --set checkpoint.keep=true"
   "$tarl" train --algo dqn --env minatar/breakout --seed 2 --steps 6000 $still --set exploration_initial_eps=0 \
-    --set exploration_final_eps=0 --set checkpoint.every=5000 --out "$work/greedy" >"$work/out" 2>&1 ||
+    --set exploration_final_eps=0 --out "$work/greedy" >"$work/out" 2>&1 ||
     fail "train: $(cat "$work/out")"
   "$tarl" train --algo td3 --env classic/pendulum --steps 600 $still --set action_noise=0 \
-    --set checkpoint.every=500 --out "$work/torques" >"$work/out" 2>&1 || fail "train: $(cat "$work/out")"
+    --out "$work/torques" >"$work/out" 2>&1 || fail "train: $(cat "$work/out")"
 }
 
 # wait_until PID COMMAND...: until the command succeeds; false where it fails and the process is gone.
@@ -51,6 +51,17 @@ faults() {
   echo "LD_PRELOAD=${sanitizer:+$sanitizer:}$shim TARL_FAULTS=$1"
 }
 calls_in() { od -An -td8 "$1" | tr -d ' '; }  # of a file named by count=FILE
+
+# refused WORD ARGS...: the command line is refused: exit 2 and one line that contains WORD.
+refused() {
+  local word=$1 code
+  shift
+  "$tarl" "$@" >"$work/out" 2>&1 </dev/null
+  code=$?
+  [ $code = 2 ] || fail "exit $code: tarl $*: $(head -c 300 "$work/out")"
+  [ "$(wc -l <"$work/out")" = 1 ] || fail "not one line: tarl $*: $(head -n 3 "$work/out")"
+  grep -q -- "$word" "$work/out" || fail "'$word' not in: $(cat "$work/out") (tarl $*)"
+}
 
 # A run killed before it had a configuration is started again, any other resumed.
 resume_of() { [ -f "$1/config.toml" ] && echo --resume; }

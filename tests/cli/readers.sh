@@ -6,7 +6,7 @@ if ! "$python" -c "import numpy, safetensors, tensorboard" 2>/dev/null; then
   echo "SKIP: numpy, safetensors and tensorboard are not installed (make setup installs them)"
   exit 77
 fi
-short "$work/run" --algo ta-dqn --set align.trace=3
+short "$work/run" --algo ta-dqn --set align.trace=3 --set checkpoint.keep=true
 "$python" "$(dirname "$0")/../readers/check_readers.py" "$work/run" || fail "a reader failed"
 "$tarl" eval "$work/run" --episodes 3 --gif "$work/play.gif" >"$work/out" || fail "eval: $(cat "$work/out")"
 "$python" - "$work/play.gif" <<'PY' || fail "the GIF does not open"

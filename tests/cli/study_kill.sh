@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # kill -9 of a study and of single runs in the middle: no orphans, and the bits of a study left alone.
 . "$(dirname "$0")/lib.sh"
-args="minatar-replay --steps 3000 --seeds 1 --envs minatar/breakout --jobs 2 --set learning_starts=300 --set eval.count=10 --set checkpoint.every=150"
+args="minatar-replay --steps 3000 --seeds 1 --envs minatar/breakout --jobs 2 --set learning_starts=300 --set eval.count=10 --set checkpoint.every=150 --set checkpoint.keep=true"
 files="model.safetensors evaluations.npz evaluations.csv progress.csv monitor.csv"
 # The first run of the study is the one that is held in the middle of a checkpoint.
 first=$("$tarl" study run $args --dry-run --out "$work/k" | awk 'NR == 1 { print $NF }')

@@ -20,7 +20,8 @@ using test::TemporaryFolder;
 
 constexpr std::int64_t kBuffer = 1200, kEvery = 700;  // segments have 512 rows
 
-RunRequest request_for(const std::string& algo, const fs::path& folder, bool resume = false) {
+RunRequest request_for(const std::string& algo, const fs::path& folder, bool resume = false,
+                       bool keep = false) {
   test::add_wide_env();
   RunRequest request;
   request.config =
@@ -30,6 +31,7 @@ RunRequest request_for(const std::string& algo, const fs::path& folder, bool res
                        "checkpoint.every=" + std::to_string(kEvery), "learning_starts=100",
                        "target_update_interval=300", "policy.net_arch=[8]", "eval.count=4",
                        "eval.episodes=1", "n_envs=2", "train_freq=32", "batch_size=8"}});
+  request.config.checkpoint.keep = keep;
   request.folder = folder;
   request.resume = resume;
   return request;
@@ -92,10 +94,14 @@ TEST(ReplaySegments, SegmentsAreWrittenAsTheyFillAndGoWhenNobodyNeedsThem) {
   EXPECT_EQ(segments_of(reference.copy(3968)),
             (std::vector<std::string>{"replay_3.safetensors", "replay_4.safetensors",
                                       "replay_5.safetensors", "replay_6.safetensors"}));
-  // store::Segment 6 was for a checkpoint that never came.
-  EXPECT_EQ(segments_of(reference.folder / "whole"),
-            (std::vector<std::string>{"replay_3.safetensors", "replay_4.safetensors",
-                                      "replay_5.safetensors"}));
+  EXPECT_FALSE(fs::exists(reference.folder / "whole/checkpoints"));
+  // Kept to the end: checkpoints 3500 and 4000.
+  const fs::path kept = reference.copy(640);
+  run_training(request_for("dqn", kept, true, true));
+  EXPECT_EQ(segments_of(kept),
+            (std::vector<std::string>{"replay_4.safetensors", "replay_5.safetensors",
+                                      "replay_6.safetensors"}));
+  reference.expect_same_end(kept);
 }
 
 void flip_byte(const fs::path& path) {

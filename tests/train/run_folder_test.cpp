@@ -138,6 +138,23 @@ TEST(RunFolder, CosmeticSettingsMayBeEdited) {
   EXPECT_EQ(run_training(stored_run(root / "run")).end, RunEnd::kFinished);
 }
 
+TEST(RunFolder, CosmeticSettingsOfAResumeHoldFromThenOn) {
+  const TemporaryFolder root;
+  run_some(small_run(root / "run"), 128);
+  run_some(small_run(root / "run", true, {"checkpoint.keep=true"}), 256);
+  EXPECT_EQ(run_training(stored_run(root / "run")).end, RunEnd::kFinished);
+  EXPECT_TRUE(fs::exists(root / "run/checkpoints/step_000000000400"));
+}
+
+// Its checkpoints are gone, but nothing has to be computed again.
+TEST(RunFolder, AFinishedRunWithoutAGoodRunJsonIsFinished) {
+  const TemporaryFolder root;
+  run_training(small_run(root / "run"));
+  write_file_durably(root / "run/run.json", std::string_view("torn"));
+  EXPECT_EQ(run_training(stored_run(root / "run")).end, RunEnd::kAlreadyFinished);
+  EXPECT_EQ(store::load_run_info(root / "run/run.json")->status, store::RunStatus::kFinished);
+}
+
 TEST(RunFolder, MoreStepsForAFinishedRunAreRefused) {
   const TemporaryFolder root;
   run_training(small_run(root / "run", false, {"checkpoint.every=0"}));

@@ -11,6 +11,7 @@
 #include "tarl/agents/registry.h"
 #include "tarl/agents/td_target.h"
 #include "tarl/core/error.h"
+#include "tarl/core/formats/number.h"
 #include "tarl/nn/kernels/kernels.h"
 
 namespace tarl::agents {
@@ -219,7 +220,7 @@ void DqnAgent::check_finite() const {
   if (std::isfinite(loss_value_) && std::isfinite(grad_norm_)) return;
   const char* what = std::isfinite(loss_value_) ? "norm of the gradient" : "loss";
   throw NonFiniteError("the " + std::string(what) + " is not finite (loss " +
-                       std::to_string(loss_value_) + ", norm " + std::to_string(grad_norm_) +
+                       format_number(loss_value_) + ", norm " + format_number(grad_norm_) +
                        ", batch of " + std::to_string(kept_.size()) +
                        "); parameters were left unchanged. Look for rewards or observations that "
                        "are not finite, or lower learning_rate");

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "tarl/cli/man_page.h"
@@ -18,6 +19,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
 #include "tarl/core/files.h"
+#include "tarl/core/machine.h"
 
 namespace tarl::cli {
 
@@ -141,6 +143,11 @@ constexpr const char* kOutOfMemory =
   std::abort();
 }
 
+// A program that starts itself once more would be called "exe" in lists of processes.
+void take_own_name() {
+  ::prctl(PR_SET_NAME, program_name().c_str());
+}
+
 int complain(const char* what, int code) {
   std::fprintf(stderr, "tarl: %s\n", what);
   return code;
@@ -150,6 +157,7 @@ int complain(const char* what, int code) {
 
 int main(int argc, char** argv, const std::function<void(train::Registries&)>& add) {
   occupy_standard_descriptors();
+  take_own_name();
   std::set_terminate(end_terminated);
   try {
     train::Registries registries;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "tarl/cli/flag_hints.h"
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
 
@@ -22,6 +23,9 @@ const Option* find_option(const Verb& verb, const std::string& word) {
 }
 
 [[noreturn]] void refuse_option(const Verb& verb, const std::string& word) {
+  if (const std::string hint = hint_for(verb.name, word); !hint.empty()) {
+    throw UsageError("tarl " + verb.name + " has no option " + word + "; " + hint);
+  }
   std::vector<std::string> known;
   for (const Option& option : verb.options) known.push_back(option.name);
   throw UsageError("tarl " + verb.name + " has no option " + word + did_you_mean(word, known) +
@@ -47,6 +51,13 @@ Args::Args(const Verb& verb, const std::vector<std::string>& words) {
       word.resize(equals);
     }
     const Option* option = find_option(verb, word);
+    const auto setting = option == nullptr ? setting_of(word) : std::nullopt;
+    const Option* set = find_option(verb, "--set");
+    if (setting && set != nullptr) {
+      if (!given && i + 1 >= words.size()) refuse_without_value(*set, word);
+      values_[set->name].push_back(*setting + "=" + (given ? *given : words[++i]));
+      continue;
+    }
     if (option == nullptr) refuse_option(verb, word);
     if (option->value.empty()) {
       if (given) throw UsageError(word + " takes no value");
@@ -74,6 +85,15 @@ std::optional<std::string> Args::value(const std::string& option) const {
 std::vector<std::string> Args::values(const std::string& option) const {
   const auto it = values_.find(option);
   return it == values_.end() ? std::vector<std::string>{} : it->second;
+}
+
+std::optional<double> Args::number(const std::string& option, double low, double high) const {
+  const auto given = value(option);
+  if (!given) return std::nullopt;
+  double number = 0;
+  Fields table = {tarl::number(option, number, low, high, "see --help")};
+  set_field(table, option, *given, "command line");
+  return number;
 }
 
 std::int64_t Args::whole(const std::string& option, std::int64_t otherwise, std::int64_t low,

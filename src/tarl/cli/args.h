@@ -45,6 +45,9 @@ class Args {
 
   const std::vector<std::string>& positional() const { return positional_; }
 
+  // The option as a number within bounds; nothing when it is not given.
+  std::optional<double> number(const std::string& option, double low, double high) const;
+
   // The option as a whole number within bounds; `otherwise` when it is not given.
   std::int64_t whole(const std::string& option, std::int64_t otherwise, std::int64_t low,
                      std::int64_t high) const;

@@ -2,9 +2,9 @@
 #include <cstdio>
 
 #include "tarl/cli/config_request.h"
+#include "tarl/cli/json_output.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
-#include "tarl/core/formats/json.h"
 #include "tarl/core/scratch_folder.h"
 #include "tarl/envs/registry.h"
 #include "tarl/fleet/benchmark.h"
@@ -48,14 +48,13 @@ std::vector<Task> asked_tasks(const Args& args) {
 
 void print_row(const train::BenchmarkRow& row, bool json) {
   if (json) {
-    const Json object = {{"name", row.name},
-                         {"updates_per_s", row.updates_per_s},
-                         {"env_steps_per_s", row.env_steps_per_s},
-                         {"gflops", row.gflops},
-                         {"peak_gflops", row.peak_gflops},
-                         {"fraction", row.fraction},
-                         {"replay_mb", row.replay_mb}};
-    std::printf("%s\n", json_line(object).c_str());
+    print_json_line({{"name", row.name},
+                     {"updates_per_s", row.updates_per_s},
+                     {"env_steps_per_s", row.env_steps_per_s},
+                     {"gflops", row.gflops},
+                     {"peak_gflops", row.peak_gflops},
+                     {"fraction", row.fraction},
+                     {"replay_mb", row.replay_mb}});
   } else {
     std::printf("%-34s %9.0f %11.0f %8.1f %8.1f %6.0f %% %9.1f\n", row.name.c_str(),
                 row.updates_per_s, row.env_steps_per_s, row.gflops, row.peak_gflops,
@@ -76,7 +75,7 @@ int run_fleet(const Args& args) {
   }
   std::vector<std::int64_t> sizes = args.wholes("--agents", 1, 1'000'000);
   if (sizes.empty()) sizes = {1, 30, 60, 120};
-  const double seconds = static_cast<double>(args.whole("--seconds", 1, 1, 600));
+  const double seconds = args.number("--seconds", 0.01, 600).value_or(1);
   std::printf("%-34s %9s %7s %14s %10s\n", "name", "precision", "agents", "agent-steps/s",
               "us/step");
   for (const Task& task : tasks) {
@@ -102,7 +101,7 @@ int run_bench(const Args& args) {
   if (args.has("--fleet")) return run_fleet(args);
   const bool json = args.has("--json");
   const int threads = compute_threads(args);
-  const double seconds = static_cast<double>(args.whole("--seconds", 2, 1, 600));
+  const double seconds = args.number("--seconds", 0.01, 600).value_or(2);
   if (!json) {
     std::printf("%-34s %9s %11s %8s %8s %8s %9s\n", "name", "updates/s", "env steps/s", "GFLOP/s",
                 "peak", "of peak", "replay MB");

@@ -23,7 +23,7 @@ std::string algorithm_help() {
 std::vector<Option> config_options() {
   return {
       {"--algo", "NAME", algorithm_help(), {}},
-      {"--env", "NAME", "environment (default minatar/breakout; tarl list envs)", {}},
+      {"--env", "NAME", "environment (default minatar/breakout; tarl list envs)", {"--env-id"}},
       {"--preset",
        "NAME",
        "settings to start from (default: the family's paper preset)",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
+#include <map>
 #include <thread>
 
+#include "tarl/cli/json_output.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/build_config.h"
 #include "tarl/core/machine.h"
@@ -23,7 +25,37 @@ std::string kernels_text() {
   return std::string(nn::kernels().name) + " in use; this machine runs" + others;
 }
 
-int run_doctor(const Args&) {
+std::map<std::string, int> environments_by_family() {
+  std::map<std::string, int> families;
+  for (const auto& [name, entry] : envs::registry().entries()) {
+    ++families[name.substr(0, name.find('/'))];
+  }
+  return families;
+}
+
+Json doctor_json() {
+  const fleet::DeviceInfo device = fleet::device_info();
+  Json json = {{"version", kVersion},
+               {"commit", kCommit},
+               {"compiler", kCompiler},
+               {"flags", kBuildFlags},
+               {"cpu", cpu_model()},
+               {"threads", std::thread::hardware_concurrency()},
+               {"cpu_features", cpu_features()},
+               {"kernels", nn::kernels().name},
+               {"memory_bytes", memory_bytes()},
+               {"libraries", envs::registry().libraries()},
+               {"cuda", {{"built", device.built}, {"found", device.found}, {"text", device.text}}},
+               {"environments", environments_by_family()},
+               {"missing", Json::object()}};
+  for (const auto& [prefix, family] : envs::registry().missing()) {
+    json["missing"][std::string(prefix)] = family.remedy;
+  }
+  return json;
+}
+
+int run_doctor(const Args& args) {
+  if (wants_json(args)) return print_json(doctor_json());
   line("tarl", std::string(kVersion) + " (" + kCommit + ")");
   line("built with", std::string(kCompiler) + ", " + kBuildFlags);
   line("CPU",
@@ -34,11 +66,7 @@ int run_doctor(const Args&) {
   for (const auto& [library, version] : envs::registry().libraries())
     line(library.c_str(), version);
   line("CUDA", fleet::device_info().text);
-  std::map<std::string, int> families;
-  for (const auto& [name, entry] : envs::registry().entries()) {
-    ++families[name.substr(0, name.find('/'))];
-  }
-  for (const auto& [family, count] : families) {
+  for (const auto& [family, count] : environments_by_family()) {
     line("environments", family + ": " + std::to_string(count));
   }
   for (const auto& [prefix, family] : envs::registry().missing())
@@ -51,8 +79,8 @@ int run_doctor(const Args&) {
 Verb doctor_verb() {
   return {.name = "doctor",
           .summary = "say what is built in, found and missing on this machine",
-          .usage = "",
-          .options = {},
+          .usage = "[--json]",
+          .options = {json_option()},
           .examples = {"tarl doctor"},
           .run = run_doctor};
 }

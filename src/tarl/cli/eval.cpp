@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "tarl/cli/json_output.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/formats/gif.h"
@@ -91,6 +92,18 @@ int run_eval(const Args& args) {
                                               .episodes = episodes,
                                               .epsilon = config.eval.epsilon,
                                               .stream = root.fork("evaluate")});
+  if (gif) save_gif(*gif, film, kGifDelayMs);
+  if (wants_json(args)) {
+    return print_json({{"run", folder.string()},
+                       {"algo", config.algo},
+                       {"env", config.env},
+                       {"returns", scores->returns},
+                       {"lengths", scores->lengths},
+                       {"mean", mean(scores->returns)},
+                       {"standard_deviation", deviation(scores->returns)},
+                       {"cut_episodes", scores->cut},
+                       {"gif", gif ? Json(*gif) : Json()}});
+  }
   for (std::size_t i = 0; i < scores->returns.size(); ++i) {
     std::printf("episode %2zu: return %10.3f, %lld steps\n", i + 1, scores->returns[i],
                 static_cast<long long>(scores->lengths[i]));
@@ -100,7 +113,6 @@ int run_eval(const Args& args) {
               deviation(scores->returns), scores->returns.size(),
               scores->cut > 0 ? " (some cut at the step limit)" : "");
   if (gif) {
-    save_gif(*gif, film, kGifDelayMs);
     std::printf("first episode -> %s (%zu frames)\n", gif->c_str(), film.size());
   }
   return kExitGood;
@@ -112,10 +124,11 @@ Verb eval_verb() {
   return {
       .name = "eval",
       .summary = "play a trained agent: returns of whole episodes, and a film",
-      .usage = "RUN [--episodes N] [--gif FILE] [--seed N]",
+      .usage = "RUN [--episodes N] [--gif FILE] [--seed N] [--json]",
       .options = {{"--episodes", "N", "episodes to play (default 10)", {}},
                   {"--gif", "FILE", "write the first episode as an animated GIF", {}},
-                  {"--seed", "N", "seed of the episodes (default 0)", {}}},
+                  {"--seed", "N", "seed of the episodes (default 0)", {}},
+                  json_option()},
       .examples = {"tarl eval runs/minatar/breakout/ta-dqn/seed0",
                    "tarl eval runs/minatar/breakout/ta-dqn/seed0 --episodes 100 --gif play.gif"},
       .min_positional = 1,

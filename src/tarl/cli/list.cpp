@@ -2,7 +2,9 @@
 #include <cstdio>
 
 #include "tarl/align/score_registry.h"
+#include "tarl/cli/json_output.h"
 #include "tarl/cli/list_envs.h"
+#include "tarl/cli/study_json.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/study/plan/study.h"
@@ -55,15 +57,62 @@ void list_studies() {
   }
 }
 
+Json algos_json() {
+  return train::algorithm_names();
+}
+
+Json presets_json() {
+  Json json = Json::array();
+  for (const train::Preset& preset : train::presets()) {
+    json.push_back({{"name", preset.name}, {"title", preset.title}});
+  }
+  return json;
+}
+
+Json studies_json() {
+  Json json = Json::array();
+  for (const study::Study& study : study::studies()) json.push_back(study_json(study));
+  return json;
+}
+
+Json agents_json() {
+  Json json = Json::array();
+  for (const agents::Entry& agent : agents::registry().entries()) {
+    json.push_back({{"name", agent.name},
+                    {"discrete", agent.actions == agents::Actions::kDiscrete},
+                    {"title", agent.title}});
+  }
+  return json;
+}
+
+Json scores_json() {
+  Json json = Json::array();
+  for (const align::ScoreEntry& score : align::score_registry().entries()) {
+    json.push_back({{"name", score.name}, {"help", score.help}});
+  }
+  return json;
+}
+
+Json plugins_json() {
+  Json json = Json::array();
+  for (const train::LoadedPlugin& plugin : train::loaded_plugins()) {
+    json.push_back(
+        {{"name", plugin.name}, {"version", plugin.version}, {"path", plugin.path.string()}});
+  }
+  return json;
+}
+
 struct Listing {
   const char* what;
   void (*show)();
+  Json (*json)();
 };
 
 // Beside the environments, which take a filter.
-constexpr Listing kListings[] = {{"algos", list_algos},     {"agents", list_agents},
-                                 {"scores", list_scores},   {"presets", list_presets},
-                                 {"studies", list_studies}, {"plugins", list_plugins}};
+constexpr Listing kListings[] = {
+    {"algos", list_algos, algos_json},       {"agents", list_agents, agents_json},
+    {"scores", list_scores, scores_json},    {"presets", list_presets, presets_json},
+    {"studies", list_studies, studies_json}, {"plugins", list_plugins, plugins_json}};
 
 // What they are called, with something in front of each.
 std::string listings(const char* between) {
@@ -76,7 +125,9 @@ int run_list(const Args& args) {
   const std::vector<std::string>& words = args.positional();
   const std::string& what = words.front();
   if (what == "envs") {
-    std::fputs(env_table(envs::registry(), words.size() > 1 ? words[1] : "").c_str(), stdout);
+    const std::string filter = words.size() > 1 ? words[1] : "";
+    if (wants_json(args)) return print_json(env_json(envs::registry(), filter));
+    std::fputs(env_table(envs::registry(), filter).c_str(), stdout);
     return kExitGood;
   }
   if (words.size() > 1) {
@@ -84,6 +135,7 @@ int run_list(const Args& args) {
   }
   for (const Listing& listing : kListings) {
     if (what != listing.what) continue;
+    if (wants_json(args)) return print_json(listing.json());
     listing.show();
     return kExitGood;
   }
@@ -95,8 +147,8 @@ int run_list(const Args& args) {
 Verb list_verb() {
   return {.name = "list",
           .summary = "show what there is: environments, algorithms, scores, presets, studies, ...",
-          .usage = "envs [FILTER]" + listings("|"),
-          .options = {},
+          .usage = "envs [FILTER]" + listings("|") + " [--json]",
+          .options = {json_option()},
           .examples = {"tarl list envs", "tarl list envs hopper", "tarl list presets"},
           .min_positional = 1,
           .max_positional = 2,

@@ -51,6 +51,11 @@ bool matches(const std::string& filter, std::string name, const std::vector<std:
   return lower_case(name).find(lower_case(filter)) != std::string::npos;
 }
 
+[[noreturn]] void refuse_filter(const envs::Registry& registry, const std::string& filter) {
+  throw UsageError("no environment has '" + filter + "' in its name" +
+                   did_you_mean(filter, registry.names()) + " (tarl list envs shows all)");
+}
+
 std::string text_of(const std::vector<Row>& rows) {
   std::array<std::size_t, 3> width{};
   for (const Row& row : rows) {
@@ -82,11 +87,27 @@ std::string env_table(const envs::Registry& registry, const std::string& filter)
   for (const auto& [prefix, family] : registry.missing()) {
     if (matches(filter, prefix, family.names)) missing += prefix + "...  (" + family.remedy + ")\n";
   }
-  if (rows.size() == 1 && missing.empty()) {
-    throw UsageError("no environment has '" + filter + "' in its name" +
-                     did_you_mean(filter, registry.names()) + " (tarl list envs shows all)");
-  }
+  if (rows.size() == 1 && missing.empty()) refuse_filter(registry, filter);
   return (rows.size() > 1 ? text_of(rows) : "") + missing;
+}
+
+Json env_json(const envs::Registry& registry, const std::string& filter) {
+  Json json = {{"environments", Json::array()}, {"missing", Json::array()}};
+  for (const auto& [name, entry] : registry.entries()) {
+    if (!matches(filter, name, entry.aliases)) continue;
+    const rl::EnvSpec spec = entry.describe();
+    json["environments"].push_back({{"name", name},
+                                    {"observation", observation_text(spec.obs)},
+                                    {"actions", action_text(spec.action)},
+                                    {"discrete", spec.action.discrete()},
+                                    {"aliases", entry.aliases}});
+  }
+  for (const auto& [prefix, family] : registry.missing()) {
+    if (!matches(filter, prefix, family.names)) continue;
+    json["missing"].push_back({{"prefix", prefix}, {"remedy", family.remedy}});
+  }
+  if (json["environments"].empty() && json["missing"].empty()) refuse_filter(registry, filter);
+  return json;
 }
 
 }  // namespace tarl::cli

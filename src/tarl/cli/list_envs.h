@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "tarl/core/formats/json.h"
 #include "tarl/envs/registry.h"
 
 namespace tarl::cli {
@@ -11,5 +12,8 @@ namespace tarl::cli {
 // call them. A filter keeps what has it in one of the names, ignoring case; throws UsageError where
 // nothing has.
 std::string env_table(const envs::Registry& registry, const std::string& filter);
+
+// The same for programs.
+Json env_json(const envs::Registry& registry, const std::string& filter);
 
 }  // namespace tarl::cli

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "tarl/cli/json_output.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/report/run/run_page.h"
@@ -11,7 +12,23 @@ namespace tarl::cli {
 
 namespace {
 
-int print(const report::WrittenReport& written, const char* files) {
+Json report_json(const report::WrittenReport& written) {
+  Json json = {{"page", written.page.string()},
+               {"files", written.files.string()},
+               {"verdicts", Json::array()},
+               {"notes", Json::array()}};
+  for (const report::WrittenVerdict& one : written.verdicts) {
+    json["verdicts"].push_back(
+        {{"compared", one.compared}, {"with", one.base}, {"verdict", one.verdict}});
+  }
+  for (const study::Problem& note : written.notes) {
+    json["notes"].push_back({{"where", note.where}, {"what", note.what}});
+  }
+  return json;
+}
+
+int print(const Args& args, const report::WrittenReport& written, const char* files) {
+  if (wants_json(args)) return print_json(report_json(written));
   std::printf("%s\nreport: %s\n%s: %s\n", written.markdown.c_str(), written.page.c_str(), files,
               written.files.c_str());
   return kExitGood;
@@ -38,11 +55,11 @@ int run_report(const Args& args) {
   const fs::path out = args.value("--out").value_or(page.string());
   if (one && study::is_run_folder(folders.front())) {
     const study::RunRecord record = study::read_run_record(folders.front());
-    return print(report::write_run_report(record, out), "figures and tables");
+    return print(args, report::write_run_report(record, out), "figures and tables");
   }
   report::ReportOptions options;
   options.out = out;
-  return print(report::write_report(study::read_results(folders, reading), options),
+  return print(args, report::write_report(study::read_results(folders, reading), options),
                "figures, tables and data");
 }
 
@@ -52,7 +69,7 @@ Verb report_verb() {
   return {
       .name = "report",
       .summary = "turn runs, studies or any folders with runs into one page of figures and tables",
-      .usage = "DIR... [--label NAME]... [--out FILE.html] [--unfinished]",
+      .usage = "DIR... [--label NAME]... [--out FILE.html] [--unfinished] [--json]",
       .options =
           {{"--label",
             "NAME",
@@ -62,7 +79,8 @@ Verb report_verb() {
             "FILE",
             "the page (default DIR/report.html; of several folders ./report.html)",
             {"-o"}},
-           {"--unfinished", "", "also show runs that are not finished, cut to the shortest", {}}},
+           {"--unfinished", "", "also show runs that are not finished, cut to the shortest", {}},
+           json_option()},
       .examples = {"tarl report runs/minatar-replay", "tarl report runs/first",
                    "tarl report runs/old runs/new --label \"old score\" --label \"new score\"",
                    "tarl report runs --out today.html --unfinished"},

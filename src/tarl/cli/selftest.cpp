@@ -7,6 +7,7 @@
 #include "tarl/cli/progress_bar.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
+#include "tarl/core/machine.h"
 #include "tarl/core/scratch_folder.h"
 #include "tarl/selftest/kill_test.h"
 #include "tarl/train/algorithm.h"

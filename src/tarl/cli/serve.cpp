@@ -7,6 +7,7 @@
 
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
+#include "tarl/core/machine.h"
 #include "tarl/serve/live.h"
 #include "tarl/study/executors/signal_queue.h"
 

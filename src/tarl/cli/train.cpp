@@ -5,6 +5,7 @@
 #include "tarl/cli/progress_bar.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
+#include "tarl/store/run_files.h"
 #include "tarl/train/run.h"
 #include "tarl/train/signals.h"
 
@@ -19,17 +20,20 @@ bool names_a_run(const Args& args) {
   return false;
 }
 
+// A run that is resumed has its settings; the command line may name them again.
 train::RunRequest request_from(const Args& args) {
   train::RunRequest request;
   request.resume = args.has("--resume");
   request.threads = compute_threads(args);
+  const train::ConfigRequest asked = config_request(args);
   const auto out = args.value("--out");
-  if (request.resume && out && !names_a_run(args)) {
-    request.folder = *out;
-    request.config = train::stored_config(request.folder);
+  request.folder = out ? fs::path(*out) : train::default_folder(train::resolve(asked));
+  const bool begun = fs::exists(request.folder / store::kConfigFile);
+  if (request.resume && (begun || (out && !names_a_run(args)))) {
+    request.config =
+        train::resumed(train::stored_config(request.folder), asked, request.folder.string());
   } else {
-    request.config = train::resolve(config_request(args));
-    request.folder = out ? fs::path(*out) : train::default_folder(request.config);
+    request.config = train::resolve(asked);
   }
   return request;
 }
@@ -83,9 +87,16 @@ Verb train_verb() {
   std::vector<Option> options = config_options();
   options.push_back(
       {"--out", "DIR", "run folder (default runs/<env>/<algo>/seed<k>)", {"-f", "--log-folder"}});
-  options.push_back({"--resume", "", "continue from the newest good checkpoint of the folder", {}});
   options.push_back(
-      {"--threads", "N", "compute threads (default 1); never changes the result", {}});
+      {"--resume",
+       "",
+       "continue from the newest good checkpoint of the folder; with more --steps the "
+       "run becomes longer",
+       {}});
+  options.push_back({"--threads",
+                     "N",
+                     "compute threads (default 1); never changes the result",
+                     {"--num-threads"}});
   options.push_back({"--quiet", "", "no progress display", {"-q"}});
   return {.name = "train",
           .summary = "train an agent; kill it at any time and --resume to the bit",
@@ -95,7 +106,8 @@ Verb train_verb() {
                        "tarl train --algo ddqn+per --env minatar/asterix --seed 3 --out runs/mine",
                        "tarl train --algo ta-dqn --margin 3 --set learning_rate=1e-4",
                        "tarl train --algo ta-dqn --margin auto --set align.trace=20",
-                       "tarl train --resume --out runs/mine"},
+                       "tarl train --resume --out runs/mine",
+                       "tarl train --resume --out runs/mine --steps 4e5"},
           .run = run_train};
 }
 

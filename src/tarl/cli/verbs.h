@@ -13,6 +13,7 @@ Verb eval_verb();
 Verb list_verb();
 Verb show_config_verb();
 Verb doctor_verb();
+Verb clean_verb();
 Verb bench_verb();
 Verb study_verb();
 Verb report_verb();
@@ -21,8 +22,5 @@ Verb selftest_verb();
 Verb completion_verb();
 
 std::vector<Verb> all_verbs();
-
-// For verbs that start the program itself once more.
-inline constexpr const char* kThisProgram = "/proc/self/exe";
 
 }  // namespace tarl::cli

@@ -83,7 +83,7 @@ std::uint32_t crc(std::span<const std::byte> bytes, std::uint32_t seed) {
 
 void write_file_durably(const fs::path& path, std::span<const std::byte> bytes) {
   require_replaceable(path);
-  const fs::path temporary = path.string() + ".tmp";
+  const fs::path temporary = path.string() + kTemporarySuffix;
   try {
     const Descriptor file = create_file(temporary);
     write_all(file.get(), 0, bytes, temporary);

@@ -23,6 +23,7 @@ inline constexpr std::uint64_t kMostTable = 1ULL << 30;  // bytes of CSV, logs, 
 // writes a temporary beside it, fsyncs it, renames it, fsyncs the directory. A symlink to a file is
 // itself replaced, not the file. Throws Error with path and cause (disk full, read-only, no regular
 // file, ...); the old file is untouched then.
+inline constexpr const char* kTemporarySuffix = ".tmp";  // of that temporary
 void write_file_durably(const fs::path& path, std::span<const std::byte> bytes);
 void write_file_durably(const fs::path& path, std::string_view text);
 

@@ -2,6 +2,8 @@
 #include "tarl/core/machine.h"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdio>
 #include <fstream>
 
@@ -23,6 +25,15 @@ std::string in_bytes(double bytes) {
 }
 
 }  // namespace
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+std::string program_name() {
+  return ::program_invocation_short_name;
+}
 
 std::string cpu_model() {
   std::ifstream info("/proc/cpuinfo");

@@ -12,6 +12,11 @@ namespace tarl {
 std::string cpu_model();       // "AMD EPYC", or "unknown"
 std::string cpu_features();    // the vector extensions it has, "sse2 avx2 fma avx512f"
 std::uint64_t memory_bytes();  // installed memory
+std::string host_name();       // as this machine calls itself, or "unknown"
+
+// What a process starts to run the program itself once more, whatever became of its file.
+inline constexpr const char* kThisProgram = "/proc/self/exe";
+std::string program_name();  // what it was started as, without folders: "tarl"
 
 std::vector<int> usable_cpus();  // the processors this process may use
 

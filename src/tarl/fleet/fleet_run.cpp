@@ -102,6 +102,7 @@ FleetRun::State FleetRun::turn(bool stop) {
   }
   const bool between_steps = position_.phase == Phase::kCollect;
   if (between_steps && position_.step >= config_.steps) {
+    if (config_.checkpoint.keep && saved_step_ != position_.step) checkpoint();
     folder_.finish(position_.step, device_->download()->parameters());
     return State::kFinished;
   }

@@ -4,6 +4,7 @@
 #include "tarl/core/error.h"
 #include "tarl/fleet/device_run.h"
 #include "tarl/fleet/minatar_dqn/program.h"
+#include "tarl/train/extend.h"
 
 namespace tarl::fleet {
 
@@ -13,6 +14,9 @@ std::span<const DeviceProgram> programs() {
 }
 
 std::string why_not(const train::RunConfig& config) {
+  if (!config.extended.from.empty() && !train::length_schedules(config).empty()) {
+    return "its schedules count with more than one number of steps (extended.from)";
+  }
   if (config.align.trace > 0) {
     return "a fleet writes no trace (align.trace = 0)";
   }

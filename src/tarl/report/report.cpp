@@ -2,6 +2,7 @@
 #include "tarl/report/report.h"
 
 #include "tarl/core/error.h"
+#include "tarl/report/analysis/verdict.h"
 #include "tarl/report/export/export.h"
 #include "tarl/report/page/page.h"
 #include "tarl/report/text.h"
@@ -65,6 +66,11 @@ WrittenReport write_report(const study::Results& results, const ReportOptions& o
   written.page = options.out;
   written.files = files_beside(options.out);
   written.markdown = summary_markdown(scene, content);
+  for (const Pair* pair : verdict_pairs(analysis)) {
+    written.verdicts.push_back(
+        {analysis.label(pair->compared), analysis.label(pair->base), verdict_word(pair->verdict)});
+  }
+  written.notes = results.problems;
   if (options.out.has_parent_path()) make_directories(options.out.parent_path());
   write_files(scene, content, written.markdown, written.files);
   write_file_durably(options.out, page_html(scene, content, written.files.filename().string()));

@@ -14,10 +14,17 @@ struct ReportOptions {
   statistics::BootstrapOptions bootstrap;
 };
 
+struct WrittenVerdict {
+  std::string compared, base;  // labels
+  std::string verdict;         // "better", "worse", ...
+};
+
 struct WrittenReport {
   fs::path page;         // the HTML file
   fs::path files;        // <name>_files beside it: figures, tables, data
   std::string markdown;  // a summary for the terminal
+  std::vector<WrittenVerdict> verdicts;
+  std::vector<study::Problem> notes;  // on runs that are missing, damaged, left out, ...
 };
 
 // The folder that goes with a page.

@@ -147,12 +147,33 @@ void CheckpointStore::sweep() {
   ahead_.clear();
 }
 
-void CheckpointStore::remove_leftovers() const {
+void CheckpointStore::remove_all() {
+  refuse_symlinks();
+  for (const Generation& generation : list()) discard(generation);
+  stored_.clear();
+  ahead_.clear();
+  remove_quietly(folder_);
+}
+
+std::vector<fs::path> CheckpointStore::leftovers() const {
+  std::vector<fs::path> found;
   for (const fs::path& folder : {folder_, folder_ / "segments"}) {
     for (const std::string& name : names_in(folder)) {
-      if (name.starts_with(kTemporary)) remove_quietly(folder / name);
+      if (name.starts_with(kTemporary)) found.push_back(folder / name);
     }
   }
+  return found;
+}
+
+void CheckpointStore::remove_leftovers() const {
+  for (const fs::path& path : leftovers()) remove_quietly(path);
+}
+
+std::vector<fs::path> CheckpointStore::unneeded() const {
+  refuse_symlinks();
+  std::vector<fs::path> all = leftovers();
+  for (fs::path& path : unused_segments(list())) all.push_back(std::move(path));
+  return all;
 }
 
 void CheckpointStore::store_segments(const std::vector<Segment>& segments) {
@@ -220,17 +241,20 @@ void CheckpointStore::prune(std::int64_t step) {
       kept.push_back(generation);
       continue;
     }
-    // Renamed first, so that a removal cut short leaves nothing that looks like a checkpoint.
-    const fs::path doomed =
-        folder_ / (std::string(kTemporary) + generation.path.filename().string());
-    std::error_code problem;
-    fs::rename(generation.path, doomed, problem);
-    if (!problem) remove_quietly(doomed);
+    discard(generation);
   }
   remove_unused_segments(kept);
 }
 
-void CheckpointStore::remove_unused_segments(const std::vector<Generation>& kept) {
+// Renamed first, so that a removal cut short leaves nothing that looks like a checkpoint.
+void CheckpointStore::discard(const Generation& generation) const {
+  const fs::path doomed = folder_ / (std::string(kTemporary) + generation.path.filename().string());
+  std::error_code problem;
+  fs::rename(generation.path, doomed, problem);
+  if (!problem) remove_quietly(doomed);
+}
+
+std::vector<fs::path> CheckpointStore::unused_segments(const std::vector<Generation>& kept) const {
   std::set<std::string> used;
   for (const Generation& generation : kept) {
     const fs::path path = generation.path / kManifestFile;
@@ -239,16 +263,22 @@ void CheckpointStore::remove_unused_segments(const std::vector<Generation>& kept
         used.insert(name);
       }
     } catch (const Error&) {
-      return;  // a generation that cannot be read may still be mended: keep what it may need
+      return {};  // a generation that cannot be read may still be mended: keep what it may need
     }
   }
+  std::vector<fs::path> unused;
   for (const char* part : {"segments", "repair"}) {
     for (const std::string& name : names_in(folder_ / part)) {
-      const std::string plain = fs::path(name).stem().string();
-      if (used.contains(plain)) continue;
-      remove_quietly(folder_ / part / name);
-      stored_.erase(plain);
+      if (!used.contains(fs::path(name).stem().string())) unused.push_back(folder_ / part / name);
     }
+  }
+  return unused;
+}
+
+void CheckpointStore::remove_unused_segments(const std::vector<Generation>& kept) {
+  for (const fs::path& path : unused_segments(kept)) {
+    remove_quietly(path);
+    stored_.erase(path.stem().string());
   }
 }
 

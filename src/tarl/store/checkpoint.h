@@ -69,6 +69,12 @@ class CheckpointStore {
   // Removes what no generation names: for a run that saves no more.
   void sweep();
 
+  // What sweep() would remove.
+  std::vector<fs::path> unneeded() const;
+
+  // Removes all of them: for a run that needs none any more.
+  void remove_all();
+
   // The newest generation whose every byte is as it was written. Each damaged one met on the way
   // adds a line to `problems` that names the file and the field. Throws Error when the newest was
   // written in a format this version does not read.
@@ -84,6 +90,9 @@ class CheckpointStore {
   std::vector<Generation> list() const;  // newest first
   Loaded load(const Generation& generation, std::vector<std::string>& problems);
   void refuse_symlinks() const;
+  void discard(const Generation& generation) const;
+  std::vector<fs::path> leftovers() const;
+  std::vector<fs::path> unused_segments(const std::vector<Generation>& kept) const;
   void remove_leftovers() const;
   void store_segments(const std::vector<Segment>& segments);
   void write_generation(const fs::path& path, std::int64_t step, const Tensors& state,

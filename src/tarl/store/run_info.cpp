@@ -25,6 +25,8 @@ void visit_fields(Info& info, Visit&& visit) {
   visit("seed", info.seed);
   visit("steps", info.steps);
   visit("command", info.command);
+  visit("reproduce", info.reproduce);
+  visit("host", info.host);
   visit("program", info.program);
   visit("plugins", info.plugins);
   visit("libraries", info.libraries);
@@ -70,6 +72,7 @@ RunInfo describe_build() {
   info.flags = kBuildFlags;
   info.cpu = cpu_model();
   info.cpu_features = cpu_features();
+  info.host = host_name();
   return info;
 }
 

@@ -30,8 +30,10 @@ struct RunInfo {
   std::string cpu;           // model name
   std::string cpu_features;  // its vector extensions
   std::int64_t seed = 0;
-  std::int64_t steps = 0;  // of the whole run; 0 in files of earlier versions
-  std::vector<std::string> command;
+  std::int64_t steps = 0;                        // of the whole run; 0 in files of earlier versions
+  std::vector<std::string> command;              // that started the process
+  std::string reproduce;                         // a command that makes the run from the start
+  std::string host;                              // that it was started or resumed on last
   std::string program;                           // path; empty in files of earlier versions
   std::map<std::string, std::string> plugins;    // path to name and version
   std::map<std::string, std::string> libraries;  // name to version

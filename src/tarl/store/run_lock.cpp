@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/store/run_lock.h"
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -15,6 +14,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
+#include "tarl/core/machine.h"
 
 namespace tarl::store {
 
@@ -27,11 +27,6 @@ struct Owner {
   std::string boot;          // the kernel's boot id: differs after every restart of the machine
   std::int64_t started = 0;  // clock ticks since that boot
 };
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
 
 std::string boot_id() {
   try {

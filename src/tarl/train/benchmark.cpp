@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <utility>
 
 #include "tarl/nn/instruction_set.h"
 #include "tarl/train/loop.h"
+#include "tarl/train/make_agent.h"
 
 namespace tarl::train {
 
@@ -38,27 +41,40 @@ double best_update_rate(Learner& learner, double seconds) {
   return best;
 }
 
+// An endless run without evaluations that learns after so many steps.
+RunConfig endless(RunConfig config, std::int64_t learning_starts) {
+  config.steps = 1'000'000'000'000;
+  config.extended = {};
+  if (config.margin_is_open()) config.align.margin = 1;
+  config.eval.count = 1;
+  config.checkpoint.every = 0;
+  config.learning_starts = learning_starts;
+  config.log = {.tensorboard = false, .csv = false};
+  return config;
+}
+
+// Steps per second of a loop until `stop`, at least one step.
+double step_rate(Loop& loop, const std::function<bool()>& stop) {
+  const std::int64_t before = loop.step();
+  const Clock::time_point start = Clock::now();
+  loop.run({.stop = stop, .progress = {}, .checkpoint = {}});
+  return static_cast<double>(loop.step() - before) / seconds_since(start);
+}
+
 }  // namespace
 
 BenchmarkRow benchmark(RunConfig config, int threads, double seconds, const fs::path& scratch) {
   const std::int64_t warm_steps = 2000;
-  config.steps = 1'000'000'000'000;
-  config.eval.count = 1;
-  config.checkpoint.every = 0;
-  config.learning_starts = warm_steps;
-  config.log = {.tensorboard = false, .csv = false};
+  config = endless(std::move(config), warm_steps);
   Team team(threads);
   store::RunLogs logs(scratch, {.env_id = config.env, .tensorboard = false, .csv = false});
   Loop loop(config, team, logs);
 
   loop.run(
       {.stop = [&] { return loop.step() >= warm_steps + 64; }, .progress = {}, .checkpoint = {}});
-  const std::int64_t before = loop.step();
-  const Clock::time_point start = Clock::now();
-  loop.run(
-      {.stop = [&] { return seconds_since(start) >= seconds; }, .progress = {}, .checkpoint = {}});
   BenchmarkRow row;
-  row.env_steps_per_s = static_cast<double>(loop.step() - before) / seconds_since(start);
+  const Clock::time_point start = Clock::now();
+  row.env_steps_per_s = step_rate(loop, [&] { return seconds_since(start) >= seconds; });
 
   const double peak_before = nn::measure_peak_gflops(0.1);
   row.updates_per_s = best_update_rate(loop.learner(), seconds);
@@ -72,6 +88,29 @@ BenchmarkRow benchmark(RunConfig config, int threads, double seconds, const fs::
   row.fraction = row.gflops / row.peak_gflops;
   row.replay_mb = static_cast<double>(loop.replay().memory_bytes()) / 1e6;
   return row;
+}
+
+RunCost measure_cost(RunConfig config, double seconds, const fs::path& scratch) {
+  constexpr std::int64_t kWarmUp = 256;
+  config = endless(std::move(config), kWarmUp);
+  Team team(1);
+  store::RunLogs logs(scratch, {.env_id = config.env, .tensorboard = false, .csv = false});
+  Loop loop(config, team, logs);
+  RunCost cost;
+  cost.warm_up_steps_per_s = step_rate(loop, [&] { return loop.step() >= kWarmUp; });
+  // The first update touches everything for the first time.
+  const std::int64_t first = kWarmUp + config.train_freq + config.n_envs;
+  step_rate(loop, [&] { return loop.step() >= first; });
+  const Clock::time_point start = Clock::now();
+  cost.steps_per_s = step_rate(loop, [&] { return seconds_since(start) >= seconds; });
+  const Tensors model = loop.agent().parameters();
+  for (const auto& [name, tensor] : model) {
+    cost.model_bytes += static_cast<double>(tensor.bytes.size());
+  }
+  cost.replay_bytes = static_cast<double>(loop.replay().memory_bytes());
+  const auto env = environments_of(config)(seeded(0));
+  cost.agent_bytes = agent_bytes(config, env->spec());
+  return cost;
 }
 
 }  // namespace tarl::train

@@ -21,4 +21,17 @@ struct BenchmarkRow {
 // Times a run's update and its loop for about `seconds` each. `scratch` is a folder for logs.
 BenchmarkRow benchmark(RunConfig config, int threads, double seconds, const fs::path& scratch);
 
+// What a run costs, from a moment of it.
+struct RunCost {
+  double warm_up_steps_per_s = 0;  // before learning starts
+  double steps_per_s = 0;          // while it learns, evaluations left out
+  double replay_bytes = 0;         // of a full replay
+  double agent_bytes = 0;          // networks, optimisers, batches
+  double model_bytes = 0;          // of the model file
+};
+
+// Steps a run for about `seconds` on one thread. Throws UsageError where this machine cannot hold
+// it.
+RunCost measure_cost(RunConfig config, double seconds, const fs::path& scratch);
+
 }  // namespace tarl::train

@@ -90,9 +90,27 @@ Fields group_fields(RunConfig& c) {
       number("eval.epsilon", c.eval.epsilon, 0, 1, "chance of a random action while evaluating"),
       integer("checkpoint.every", c.checkpoint.every, 0, kMany,
               "environment steps between checkpoints; 0: only when a signal asks"),
+      flag("checkpoint.keep", c.checkpoint.keep,
+           "keep the checkpoints of a finished run, so that --resume --steps can make it longer"),
+      sizes("extended.from", c.extended.from, 1, kMany,
+            "numbers of steps before the run was made longer (train --resume --steps)"),
+      sizes("extended.at", c.extended.at, 0, kMany, "steps after which it went on longer"),
       flag("log.tensorboard", c.log.tensorboard, "write TensorBoard events"),
       flag("log.csv", c.log.csv, "write progress.csv and monitor.csv"),
   };
+}
+
+std::vector<std::string> changed(RunConfig& before, RunConfig& after, bool cosmetic) {
+  const Fields old_fields = fields(before), new_fields = fields(after);
+  std::vector<std::string> out;
+  for (const Field& field : new_fields) {
+    if (is_cosmetic(field.name) != cosmetic) continue;
+    const auto old = std::find_if(old_fields.begin(), old_fields.end(),
+                                  [&](const Field& other) { return other.name == field.name; });
+    const std::string was = old == old_fields.end() ? "(none)" : old->to_toml();
+    if (was != field.to_toml()) out.push_back(field.name + ": " + was + " -> " + field.to_toml());
+  }
+  return out;
 }
 
 }  // namespace
@@ -139,16 +157,11 @@ std::string config_to_toml(RunConfig config, bool with_help) {
 }
 
 std::vector<std::string> differences(RunConfig before, RunConfig after) {
-  const Fields old_fields = fields(before), new_fields = fields(after);
-  std::vector<std::string> out;
-  for (const Field& field : new_fields) {
-    if (is_cosmetic(field.name)) continue;
-    const auto old = std::find_if(old_fields.begin(), old_fields.end(),
-                                  [&](const Field& other) { return other.name == field.name; });
-    const std::string was = old == old_fields.end() ? "(none)" : old->to_toml();
-    if (was != field.to_toml()) out.push_back(field.name + ": " + was + " -> " + field.to_toml());
-  }
-  return out;
+  return changed(before, after, false);
+}
+
+std::vector<std::string> cosmetic_differences(RunConfig before, RunConfig after) {
+  return changed(before, after, true);
 }
 
 }  // namespace tarl::train

@@ -51,6 +51,13 @@ struct EvalConfig {
 
 struct CheckpointConfig {
   std::int64_t every = 50'000;  // environment steps; 0 writes none but the one a signal asks for
+  bool keep = false;            // a finished run keeps its newest ones, the last of its end
+};
+
+// How often the run was made longer (train/extend.h), one entry each time.
+struct ExtendedConfig {
+  std::vector<std::int64_t> from;  // its number of steps until then
+  std::vector<std::int64_t> at;    // the step after which it went on
 };
 
 struct LogConfig {
@@ -92,6 +99,7 @@ struct RunConfig {
   replay::ReplayConfig replay;
   EvalConfig eval;
   CheckpointConfig checkpoint;
+  ExtendedConfig extended;
   LogConfig log;
   FleetConfig fleet;
   envs::EnvConfig env_config;
@@ -138,6 +146,11 @@ RunConfig defaults_of(const Algorithm& algorithm);
 // same), flags, --set; then what is still left open, see completed(). Throws UsageError.
 RunConfig resolve(const ConfigRequest& request);
 
+// The settings with which a run goes on that has `stored`: its own, but for cosmetic ones that the
+// request names, and longer where it names more steps. Throws UsageError with whatever else it
+// names and the run has otherwise.
+RunConfig resumed(const RunConfig& stored, const ConfigRequest& request, const std::string& where);
+
 // With every choice that settings leave open ("-1", "auto", an empty list) made for the run's
 // environment and replay. What computes a run takes completed settings alone. The one that may stay
 // empty is environment.rom_dir, which says where this machine has its files; the one that stays
@@ -152,5 +165,11 @@ std::string config_to_toml(RunConfig config, bool with_help);
 
 // Keys that differ, "key: old -> new", leaving out the cosmetic ones.
 std::vector<std::string> differences(RunConfig before, RunConfig after);
+// The cosmetic ones.
+std::vector<std::string> cosmetic_differences(RunConfig before, RunConfig after);
+
+// Throws UsageError about the run in `where` unless nothing changed.
+void refuse_changes(const std::string& where, const std::vector<std::string>& changed,
+                    const std::string& advice);
 
 }  // namespace tarl::train

@@ -8,6 +8,7 @@
 #include "tarl/core/error.h"
 #include "tarl/envs/registry.h"
 #include "tarl/rl/random_action.h"
+#include "tarl/train/extend.h"
 #include "tarl/train/make_agent.h"
 #include "tarl/train/schedules.h"
 #include "tarl/train/trace.h"
@@ -53,7 +54,7 @@ void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent
     return;
   }
   const double epsilon =
-      exploration_rate(step, config.steps, config.exploration_initial_eps,
+      exploration_rate(step, steps_in_force(config, step + 1), config.exploration_initial_eps,
                        config.exploration_final_eps, config.exploration_fraction);
   agent.act(slots.obs(), slots.size(), {.explore = true, .epsilon = epsilon}, slots.explore(),
             slots.actions());
@@ -165,7 +166,8 @@ void Loop::sync_and_learn() {
   if (step_ <= config_.learning_starts) return;
   const std::int64_t updates =
       multiples_passed(before, step_, config_.train_freq) * config_.gradient_steps;
-  const double progress = static_cast<double>(step_) / static_cast<double>(config_.steps);
+  const double progress =
+      static_cast<double>(step_) / static_cast<double>(steps_in_force(config_, step_));
   for (std::int64_t i = 0; i < updates; ++i) {
     learner_->step(progress, recorder_.means());
     if (learner_->is_traced()) {

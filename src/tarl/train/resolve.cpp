@@ -2,10 +2,12 @@
 //
 // From what a user asks for, or a file says, to settings that leave nothing open.
 #include <set>
+#include <utility>
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/toml.h"
 #include "tarl/train/config.h"
+#include "tarl/train/extend.h"
 #include "tarl/train/presets.h"
 #include "tarl/train/scorer.h"
 
@@ -26,6 +28,7 @@ void assign_all(RunConfig& config, const std::vector<std::string>& assignments,
     if (key == "algo" || key == "env") {
       throw UsageError(source + " " + key + ": use --" + key + " instead");
     }
+    if (key == "lr") throw UsageError(source + " lr: it is called learning_rate here");
     set_field(table, key, assignment.substr(equals + 1), source);
   }
 }
@@ -58,6 +61,24 @@ void check_terminals(const RunConfig& config) {
                    "that makes b at least 1, e.g. --margin 1");
 }
 
+constexpr const char* kLeaveOut = "leave out what differs, or choose another --out";
+
+void check_extensions(const RunConfig& config) {
+  const ExtendedConfig& extended = config.extended;
+  bool good = extended.from.size() == extended.at.size();
+  for (std::size_t i = 0; good && i < extended.from.size(); ++i) {
+    const bool last = i + 1 == extended.from.size();
+    good = extended.from[i] < (last ? config.steps : extended.from[i + 1]) &&
+           extended.at[i] < extended.from[i] + config.n_envs &&
+           ((last && wants_extension(config)) || i == 0 || extended.at[i] >= extended.at[i - 1]);
+  }
+  if (!good) {
+    throw UsageError(
+        "extended.from and extended.at are the record of a run that was made longer; leave them to "
+        "train --resume --steps N");
+  }
+}
+
 void check(const RunConfig& config) {
   check_terminals(config);
   if (config.eval.count > config.steps) {
@@ -69,6 +90,7 @@ void check(const RunConfig& config) {
     throw UsageError("buffer_size = " + std::to_string(config.buffer_size) +
                      " is smaller than n_envs = " + std::to_string(config.n_envs));
   }
+  check_extensions(config);
 }
 
 std::string proper_name(const std::string& env) {
@@ -147,6 +169,48 @@ RunConfig resolve(const ConfigRequest& request) {
   find_score(config.align.score);  // now, rather than when the run begins
   check(config);
   return config;
+}
+
+RunConfig resumed(const RunConfig& stored, const ConfigRequest& request, const std::string& where) {
+  RunConfig asked = stored;
+  std::vector<std::string> changed;
+  const auto compare = [&](const char* key, const std::string& was, const std::string& is) {
+    if (was != is) changed.push_back(std::string(key) + ": \"" + was + "\" -> \"" + is + "\"");
+  };
+  if (request.algo) compare("algo", stored.algo, parse_algorithm(*request.algo).name());
+  if (request.env) compare("env", stored.env, proper_name(*request.env));
+  refuse_changes(where, changed, kLeaveOut);
+
+  if (request.preset) {
+    apply_preset(asked, find_preset(*request.preset, stored.env));
+    // A preset does not say to a run that has begun which one it is and how long.
+    asked.seed = stored.seed;
+    asked.steps = stored.steps;
+    asked.extended = stored.extended;
+  }
+  apply_flags(asked, request);
+  if (asked.margin_is_open()) asked.align.margin = stored.align.margin;  // it was chosen then
+  const std::int64_t steps = asked.steps;
+  const RunConfig longer = steps > stored.steps ? extended(stored, steps) : stored;
+  if (steps > stored.steps) asked.steps = stored.steps;
+  if (asked.eval.count == longer.eval.count) asked.eval.count = stored.eval.count;
+  asked = completed(std::move(asked));
+  refuse_changes(where, differences(stored, asked), kLeaveOut);
+  asked.steps = longer.steps;
+  asked.eval.count = longer.eval.count;
+  asked.extended = longer.extended;
+  return asked;
+}
+
+void refuse_changes(const std::string& where, const std::vector<std::string>& changed,
+                    const std::string& advice) {
+  if (changed.empty()) return;
+  std::string message = where + " was started with other settings: ";
+  for (std::size_t i = 0; i < changed.size() && i < 5; ++i) {
+    message += (i > 0 ? ", " : "") + changed[i];
+  }
+  if (changed.size() > 5) message += ", and " + std::to_string(changed.size() - 5) + " more";
+  throw UsageError(message + "; " + advice);
 }
 
 RunConfig config_from_toml(const std::string& toml, const std::string& source) {

@@ -7,6 +7,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/machine.h"
 #include "tarl/store/run_files.h"
+#include "tarl/train/extend.h"
 #include "tarl/train/margin.h"
 #include "tarl/train/plugin.h"
 #include "tarl/train/replay_segments.h"
@@ -33,20 +34,21 @@ class Run {
  public:
   explicit Run(RunRequest request)
       : request_(std::move(request)),
+        config_(request_.config),
         team_(request_.threads),
-        folder_(request_.folder, request_.config, request_.notice),
-        loop_(request_.config, team_, folder_.logs()) {
+        folder_(request_.folder, config_, request_.notice),
+        loop_(config_, team_, folder_.logs()) {
     // The loop is built before the folder is touched: settings that do not fit leave no trace.
     folder_.open();
   }
 
   RunOutcome train() {
     if (request_.resume) restore();
-    if (loop_.step() == 0 && !request_.config.learns() && request_.notice) {
-      request_.notice("no update will be made: learning_starts = " +
-                      std::to_string(request_.config.learning_starts) + ", and the run has " +
-                      std::to_string(request_.config.steps) +
-                      " steps; give it more --steps, or --set learning_starts=...");
+    if (loop_.step() == 0 && !config_.learns() && request_.notice) {
+      request_.notice(
+          "no update will be made: learning_starts = " + std::to_string(config_.learning_starts) +
+          ", and the run has " + std::to_string(config_.steps) +
+          " steps; give it more --steps, or --set learning_starts=...");
     }
     folder_.write_status(store::RunStatus::kRunning, "");
     try {
@@ -72,7 +74,8 @@ class Run {
 
   // Continues from the newest good checkpoint, where there is one.
   void restore() {
-    const std::optional<store::Loaded> found = folder_.restore();
+    const std::optional<store::Loaded> found =
+        folder_.restore([this](std::int64_t step) { config_.extended.at.back() = step; });
     if (!found) return;
     loop_.load(found->reader().group(kLoopGroup));
     load_replay_segments(*found, loop_.replay());
@@ -82,12 +85,13 @@ class Run {
     folder_.checkpoint(
         loop_.step(), [this](StateWriter& out) { loop_.save(out); },
         replay_segments(loop_.replay()));
+    saved_step_ = loop_.step();
   }
 
   // Parts of the replay go to disk as they fill: a checkpoint then costs what came after them.
   void write_segments() {
     const std::int64_t sealed = loop_.replay().sealed().last;
-    if (sealed == written_ || request_.config.checkpoint.every == 0) return;
+    if (sealed == written_ || config_.checkpoint.every == 0) return;
     folder_.write_ahead(replay_segments(loop_.replay()));
     written_ = sealed;
   }
@@ -100,12 +104,16 @@ class Run {
       outcome.end = RunEnd::kStopped;
       return outcome;
     }
+    const bool keeps = config_.checkpoint.keep && loop_.resumable();
+    if (keeps && saved_step_ != loop_.step()) checkpoint();
     folder_.finish(loop_.step(), loop_.agent().parameters());
     return outcome;
   }
 
   const RunRequest request_;
+  RunConfig config_;  // the request's; where an extension begins is known with the checkpoint
   double last_evaluation_ = 0;
+  std::int64_t saved_step_ = -1;
   std::int64_t written_ = 0;  // sealed segments of the replay up to this one are on disk
   Team team_;
   RunFolder folder_;
@@ -152,6 +160,12 @@ RunOutcome run_training(const RunRequest& asked) {
     check_settings(request.folder, request.config);
     if (is_finished(request.folder, request.config, request.notice))
       return {RunEnd::kAlreadyFinished, request.config.steps, 0};
+    if (has_model_alone(request.folder) && !wants_extension(request.config)) {
+      RunFolder folder(request.folder, request.config, request.notice);
+      folder.open();
+      folder.write_status(store::RunStatus::kFinished, "");
+      return {RunEnd::kAlreadyFinished, request.config.steps, 0};
+    }
   }
   return Run(std::move(request)).train();
 }

@@ -7,9 +7,11 @@
 #include "tarl/core/error.h"
 #include "tarl/core/machine.h"
 #include "tarl/store/run_files.h"
+#include "tarl/train/extend.h"
 #include "tarl/train/loop_records.h"
 #include "tarl/train/nonfinite.h"
 #include "tarl/train/plugin.h"
+#include "tarl/train/reproduce.h"
 #include "tarl/train/run.h"
 
 namespace tarl::train {
@@ -39,18 +41,19 @@ std::optional<store::RunInfo> info_before(const fs::path& folder, const Notice& 
   }
 }
 
-store::RunInfo begin_info(const fs::path& folder, const RunConfig& config, const Notice& notice) {
+store::RunInfo begin_info(const RunConfig& config, const std::optional<store::RunInfo>& before) {
   store::RunInfo info = store::describe_build();
   info.seed = config.seed;
   info.steps = config.steps;
   info.command = own_command();
+  info.reproduce = reproducing_command(config, program_name());
   info.program = this_program().string();
   for (const LoadedPlugin& plugin : loaded_plugins()) {
     info.plugins[plugin.path.string()] = plugin.name + " " + plugin.version;
   }
   info.libraries = envs::registry().libraries();
   info.started = store::utc_now();
-  if (const auto before = info_before(folder, notice)) {
+  if (before) {
     info.started = before->started;
     info.training_seconds = before->training_seconds;
     info.resumes = before->resumes + 1;
@@ -61,36 +64,45 @@ store::RunInfo begin_info(const fs::path& folder, const RunConfig& config, const
 constexpr const char* kPutBack =
     "put config.toml back as it was, or start another run with another --out";
 
-// Throws UsageError unless nothing changed.
-void refuse_changes(const fs::path& folder, const std::vector<std::string>& changed,
-                    const std::string& advice) {
-  if (changed.empty()) return;
-  std::string message = folder.string() + " was started with other settings: ";
-  for (std::size_t i = 0; i < changed.size() && i < 5; ++i) {
-    message += (i > 0 ? ", " : "") + changed[i];
-  }
-  if (changed.size() > 5) message += ", and " + std::to_string(changed.size() - 5) + " more";
-  throw UsageError(message + "; " + advice);
-}
-
 }  // namespace
 
 void check_settings(const fs::path& folder, const RunConfig& config) {
   if (!fs::exists(folder / store::kConfigFile)) return;
-  refuse_changes(folder, differences(stored_config(folder), config),
+  RunConfig stored = stored_config(folder);
+  if (wants_extension(config) && config.extended.from.back() == stored.steps) {
+    stored = extended(stored, config.steps);
+  }
+  refuse_changes(folder.string(), differences(stored, config),
                  "resume it as it was, or choose another --out");
+}
+
+void write_settings(const fs::path& folder, const RunConfig& config) {
+  const fs::path path = folder / store::kConfigFile;
+  if (fs::exists(path)) {
+    const RunConfig stored = stored_config(folder);
+    if (!differences(stored, config).empty()) return;
+    if (cosmetic_differences(stored, config).empty()) return;
+  }
+  write_file_durably(path, config_to_toml(config, false));
 }
 
 bool is_finished(const fs::path& folder, const RunConfig& config, const Notice& notice) {
   const auto info = info_before(folder, notice);
   if (!info || info->status != store::RunStatus::kFinished) return false;
-  if (!fs::exists(folder / store::kModelFile)) return false;
+  if (!fs::exists(folder / store::kModelFile) || wants_extension(config)) return false;
   if (info->steps != 0 && info->steps != config.steps) {
     refuse_changes(
-        folder, {"steps: " + std::to_string(info->steps) + " -> " + std::to_string(config.steps)},
+        folder.string(),
+        {"steps: " + std::to_string(info->steps) + " -> " + std::to_string(config.steps)},
         kPutBack);
   }
   return true;
+}
+
+bool has_model_alone(const fs::path& folder) {
+  std::error_code unknown;
+  return fs::exists(folder / store::kModelFile, unknown) &&
+         !fs::exists(folder / store::kCheckpointFolder, unknown) && !info_before(folder, {});
 }
 
 RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
@@ -108,10 +120,12 @@ void RunFolder::open() {
   make_directories(folder_);
   lock_.emplace(folder_);
   check_settings(folder_, config_);
-  if (!fs::exists(folder_ / store::kConfigFile)) {
-    write_file_durably(folder_ / store::kConfigFile, config_to_toml(config_, false));
-  }
-  info_ = begin_info(folder_, config_, notice_);
+  // An extension writes them when it begins.
+  if (!wants_extension(config_)) write_settings(folder_, config_);
+  const auto before = info_before(folder_, notice_);
+  finished_ = before ? before->status == store::RunStatus::kFinished
+                     : fs::exists(folder_ / store::kModelFile);
+  info_ = begin_info(config_, before);
   seconds_before_ = info_.training_seconds;
 }
 
@@ -124,8 +138,8 @@ void RunFolder::check_lock() const {
 void RunFolder::check_computed_with(const store::Loaded& found) const {
   if (!found.settings.empty()) {
     const std::string source = (found.folder / "manifest.json").string() + ", settings";
-    refuse_changes(folder_, differences(config_from_toml(found.settings, source), config_),
-                   kPutBack);
+    const RunConfig then = caught_up(config_from_toml(found.settings, source), config_);
+    refuse_changes(folder_.string(), differences(then, config_), kPutBack);
   }
   // Checkpoints of earlier versions do not tell. The last step of a run may go beyond its end by
   // what the environments side by side add to it.
@@ -136,14 +150,35 @@ void RunFolder::check_computed_with(const store::Loaded& found) const {
   }
 }
 
-std::optional<store::Loaded> RunFolder::restore() {
+void RunFolder::refuse_extension_without_state() const {
+  if (!finished_) return;
+  throw UsageError(folder_.string() + " is finished and has no checkpoint to go on from" +
+                   "; a run keeps them with --set checkpoint.keep=true: train one of " +
+                   std::to_string(config_.steps) + " steps with another --out");
+}
+
+void RunFolder::begin_extension() {
+  info_.reproduce = reproducing_command(config_, program_name());
+  write_status(store::RunStatus::kRunning, "");  // first: what is finished may lose its checkpoints
+  write_file_durably(folder_ / store::kConfigFile, config_to_toml(config_, false));
+  std::error_code none;
+  fs::remove(folder_ / store::kModelFile, none);  // it is of the shorter run
+  if (notice_) notice_(describe_extension(config_));
+}
+
+std::optional<store::Loaded> RunFolder::restore(
+    const std::function<void(std::int64_t)>& extend_at) {
   std::vector<std::string> problems;
   std::optional<store::Loaded> found = store_.load_newest(problems);
   for (const std::string& problem : problems) {
     if (notice_) notice_(problem);
   }
+  const bool extends = wants_extension(config_);
+  if (extends && problems.empty() && !found) refuse_extension_without_state();
+  if (extends && (found || problems.empty())) extend_at(found ? found->step : 0);
   if (found) {
     check_computed_with(*found);
+    if (extends) begin_extension();
     logs_.load(found->reader().group("logs"));
     return found;
   }
@@ -151,6 +186,7 @@ std::optional<store::Loaded> RunFolder::restore() {
     throw Error("every checkpoint in " + folder_.string() +
                 " is damaged; put back a copy, or start again with another --out");
   }
+  if (extends) begin_extension();
   if (notice_)
     notice_("no checkpoint yet in " + folder_.string() + "; starting from the beginning");
   return std::nullopt;
@@ -206,8 +242,9 @@ void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
   save_tensors(folder_ / store::kModelFile,
                {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
   check_lock();
-  store_.sweep();
+  if (config_.checkpoint.keep) store_.sweep();
   write_status(store::RunStatus::kFinished, "");
+  if (!config_.checkpoint.keep) store_.remove_all();
 }
 
 void RunFolder::write_status(store::RunStatus status, const std::string& error) {

@@ -40,8 +40,10 @@ class RunFolder {
 
   // The newest good checkpoint (what checkpoint() wrote is its group "loop") with the logs cut back
   // to it, or nothing where there is none yet. Throws Error where all of them are damaged,
-  // UsageError where it was computed with other settings than config.toml has.
-  std::optional<store::Loaded> restore();
+  // UsageError where it was computed with other settings than config.toml has. Where the config
+  // wants an extension, `extend_at` writes the checkpoint's step into it, and config.toml follows;
+  // throws UsageError, with nothing changed, where a finished run has no checkpoint to go on from.
+  std::optional<store::Loaded> restore(const std::function<void(std::int64_t)>& extend_at = {});
 
   // A durable checkpoint; `save_loop` fills the group "loop". Throws NonFiniteError where the agent
   // in it is not finite.
@@ -55,7 +57,8 @@ class RunFolder {
   // the error: where they are.
   std::string save_suspects(const rl::Sample& sample) const;
 
-  // Durable logs, model.safetensors, status finished.
+  // Durable logs, model.safetensors, status finished; the checkpoints go unless they are to be
+  // kept.
   void finish(std::int64_t step, const Tensors& parameters);
 
   void write_status(store::RunStatus status, const std::string& error);
@@ -67,12 +70,15 @@ class RunFolder {
   void check_lock() const;
   void save_tensors(const fs::path& path, const SafetensorsFile& file) const;
   void check_computed_with(const store::Loaded& found) const;
+  void refuse_extension_without_state() const;
+  void begin_extension();
 
   fs::path folder_;
   const RunConfig& config_;
   Notice notice_;
   std::optional<store::RunLock> lock_;
   store::RunInfo info_;
+  bool finished_ = false;  // before it was opened
   double seconds_before_ = 0;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   store::RunLogs logs_;
@@ -82,8 +88,15 @@ class RunFolder {
 // Throws UsageError with the settings that differ from the folder's config.toml, if it has one.
 void check_settings(const fs::path& folder, const RunConfig& config);
 
+// Writes config.toml where there is none, or where nothing but cosmetic settings differ.
+void write_settings(const fs::path& folder, const RunConfig& config);
+
 // Whether run.json says so and the model is there. Throws UsageError where `config` wants another
 // number of steps than the run had.
 bool is_finished(const fs::path& folder, const RunConfig& config, const Notice& notice = {});
+
+// Whether a run has its model, no checkpoint to go on from and no readable run.json: it is
+// finished, and lacks only the record of it.
+bool has_model_alone(const fs::path& folder);
 
 }  // namespace tarl::train

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tarl/train/extend.h"
 #include "tarl/train/schedules.h"
 
 namespace tarl::train {
@@ -40,9 +41,10 @@ void RunRecorder::evaluation(std::int64_t step, const EvaluationScores& scores,
       {"rollout/ep_rew_mean", mean_of(recent_returns_)},
       {"rollout/ep_len_mean", mean_of(recent_lengths_)}};
   if (config_.algorithm().agent().epsilon_greedy) {
-    row.emplace_back("rollout/exploration_rate",
-                     exploration_rate(step, config_.steps, config_.exploration_initial_eps,
-                                      config_.exploration_final_eps, config_.exploration_fraction));
+    row.emplace_back(
+        "rollout/exploration_rate",
+        exploration_rate(step, steps_in_force(config_, step), config_.exploration_initial_eps,
+                         config_.exploration_final_eps, config_.exploration_fraction));
   }
   row.emplace_back("eval/mean_reward", last_evaluation_);
   row.emplace_back("eval/mean_ep_length", mean_of(scores.lengths));

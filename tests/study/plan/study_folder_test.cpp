@@ -92,6 +92,19 @@ TEST(PrepareRun, LeavesARunThatIsThereAlone) {
   EXPECT_EQ(read_text(run.folder / "config.toml"), "mine");
 }
 
+TEST(PrepareRun, CosmeticSettingsFollowTheStudyAndOthersDoNot) {
+  const test::TemporaryFolder scratch;
+  PlannedRun run = plan(small(), scratch / "s")[0];
+  prepare_run(run);
+  run.config.checkpoint.keep = true;
+  prepare_run(run);
+  EXPECT_TRUE(train::stored_config(run.folder).checkpoint.keep);
+  run.config.log.csv = false;
+  run.config.gamma = 0.5;
+  prepare_run(run);
+  EXPECT_TRUE(train::stored_config(run.folder).log.csv);
+}
+
 TEST(RunState, FollowsARunThroughItsLife) {
   const test::TemporaryFolder scratch;
   const PlannedRun run = plan(small(), scratch / "s")[0];

@@ -179,21 +179,24 @@ Table runs_table(const Results& results) {
   Table table;
   table.id = "table-runs";
   table.text_columns = {0, 1};
-  table.header = {"folder",      "command", "seed",       "status",
-                  "evaluations", "resumes", "wall-clock", "commit"};
+  table.header = {"folder",  "command",    "seed",    "status", "evaluations",
+                  "resumes", "wall-clock", "started", "host",   "commit"};
   const auto info = [](const Run& run, const char* key) {
     const auto found = run.info.find(key);
     return found == run.info.end() ? "–" : found->second;
   };
   for (const Run& run : results.runs) {
-    table.rows.push_back({{run.folder.string(), "", false},
-                          {info(run, "command"), "", false},
-                          {std::to_string(run.seed), "", false},
-                          {run.status ? name_of(*run.status) : "–", "", false},
-                          {std::to_string(run.scores.size()), "", false},
-                          {std::to_string(run.resumes), "", false},
-                          {duration(run.wall_seconds), "", false},
-                          {info(run, "commit"), "", false}});
+    table.rows.push_back(
+        {{run.folder.string(), "", false},
+         {info(run, run.info.contains("reproduce") ? "reproduce" : "command"), "", false},
+         {std::to_string(run.seed), "", false},
+         {run.status ? name_of(*run.status) : "–", "", false},
+         {std::to_string(run.scores.size()), "", false},
+         {std::to_string(run.resumes), "", false},
+         {duration(run.wall_seconds), "", false},
+         {info(run, "started"), "", false},
+         {info(run, "host"), "", false},
+         {info(run, "commit"), "", false}});
   }
   return table;
 }

@@ -15,12 +15,14 @@
 
 #include "tarl/core/descriptor.h"
 #include "tarl/core/error.h"
+#include "tarl/core/machine.h"
 
 namespace tarl::study {
 
 namespace {
 
 constexpr int kNoProgram = 127;  // as shells have it
+constexpr std::size_t kLongestReason = 500;
 
 Descriptor open_output(const fs::path& log) {
   return log.empty() ? open_path("/dev/null", O_WRONLY) : open_to_write(log, O_WRONLY | O_APPEND);
@@ -36,6 +38,7 @@ std::vector<char*> arguments_of(const std::vector<std::string>& command) {
 
 // Everything between fork and exec: system calls only, for other threads may hold any lock.
 struct Launch {
+  const char* program;
   char* const* arguments;
   int input;
   int output;
@@ -54,7 +57,7 @@ struct Launch {
     ::dup2(input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
-    ::execvp(arguments[0], arguments);
+    ::execvp(program, arguments);
     constexpr char kProblem[] = "tarl: cannot start the program of this run\n";
     [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, kProblem, sizeof kProblem - 1);
     ::_exit(kNoProgram);
@@ -63,12 +66,16 @@ struct Launch {
 
 pid_t launch(const ChildOptions& options, int output) {
   const Descriptor input = open_path("/dev/null", O_RDONLY);
-  const std::vector<char*> arguments = arguments_of(options.command);
+  std::vector<char*> arguments = arguments_of(options.command);
+  // The program itself has its name in lists of processes, not the path of its file.
+  std::string own_name = program_name();
+  if (options.command.front() == kThisProgram) arguments.front() = own_name.data();
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   if (options.cpu) CPU_SET(static_cast<std::size_t>(*options.cpu), &cpus);
-  const Launch start{arguments.data(), input.get(), output, ::getpid(),
-                     options.cpu ? &cpus : nullptr};
+  const Launch start{
+      options.command.front().c_str(), arguments.data(), input.get(), output, ::getpid(),
+      options.cpu ? &cpus : nullptr};
   const pid_t pid = ::fork();
   if (pid < 0) {
     throw Error(std::string("cannot start another process: ") + std::strerror(errno) +
@@ -148,7 +155,8 @@ std::string last_line(const fs::path& log) {
     }
   } catch (const Error&) {  // no log, or none that can be read: there is nothing to add
   }
-  return last.substr(0, 300);
+  if (last.size() <= kLongestReason) return last;
+  return last.substr(0, last.find_last_of(' ', kLongestReason)) + " ...";
 }
 
 std::string output_of(const std::vector<std::string>& command) {

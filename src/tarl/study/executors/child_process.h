@@ -47,7 +47,8 @@ class ChildProcess {
 // "exit code 1", "killed by signal 9 (Killed)".
 std::string describe_end(int wait_status);
 
-// What a process said last in its log, at most 300 characters: that is why it ended.
+// What a process said last in its log, cut between words where it is very long: that is why it
+// ended.
 std::string last_line(const fs::path& log);
 
 // Runs a command to its end and returns what it printed, stderr included. Throws Error with that

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "tarl/core/error.h"
+#include "tarl/core/shell_words.h"
 #include "tarl/study/executors/child_process.h"
 #include "tarl/study/plan/study_folder.h"
 #include "tarl/study/results/run_state.h"
@@ -13,15 +14,9 @@ namespace tarl::study {
 
 namespace {
 
+constexpr const char* kSlurmFolder = "slurm";
 constexpr std::size_t kArraySize = 1000;              // Slurm's default MaxArraySize is 1001
 constexpr const char* kWarning = "--signal=TERM@60";  // seconds before the time limit
-
-std::string shell_quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char letter : text)
-    out += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return out + "'";
-}
 
 std::string first_word(const std::string& text) {
   std::string word;
@@ -58,22 +53,37 @@ std::string answer_of_sbatch(const std::vector<std::string>& command) {
   }
 }
 
+std::vector<std::string> sbatch_command(const SlurmOptions& options, std::size_t tasks,
+                                        const std::string& base) {
+  std::string array = "--array=0-" + std::to_string(tasks - 1);
+  if (options.jobs > 0) array += "%" + std::to_string(options.jobs);
+  std::vector<std::string> command = {
+      "sbatch",
+      "--parsable",
+      "--job-name=" + options.job_name,
+      array,
+      "--ntasks=1",
+      "--requeue",
+      kWarning,
+      "--open-mode=append",
+      "--output=" + (fs::path(base).parent_path() / "%A_%a.log").string()};
+  command.insert(command.end(), options.sbatch.begin(), options.sbatch.end());
+  command.push_back(base + ".sh");
+  return command;
+}
+
+std::string script_of(const SlurmOptions& options, const std::string& base) {
+  return slurm_script(fs::canonical(options.program), base + ".runs", options.retries,
+                      options.arguments);
+}
+
 std::string submit(const SlurmOptions& options, std::span<const PlannedRun> runs) {
-  const fs::path folder = fs::absolute(options.out) / "slurm";
+  const fs::path folder = fs::absolute(options.out) / kSlurmFolder;
   make_directories(folder);
   const std::string base = next_file(folder).string();
   write_file_durably(base + ".runs", run_list(runs));
-  write_file_durably(base + ".sh", slurm_script(fs::canonical(options.program), base + ".runs",
-                                                options.retries, options.arguments));
-  std::string array = "--array=0-" + std::to_string(runs.size() - 1);
-  if (options.jobs > 0) array += "%" + std::to_string(options.jobs);
-  std::vector<std::string> command = {
-      "sbatch", "--parsable",         "--job-name=" + options.job_name,
-      array,    "--ntasks=1",         "--requeue",
-      kWarning, "--open-mode=append", "--output=" + (folder / "%A_%a.log").string()};
-  command.insert(command.end(), options.sbatch.begin(), options.sbatch.end());
-  command.push_back(base + ".sh");
-  const std::string answer = answer_of_sbatch(command);
+  write_file_durably(base + ".sh", script_of(options, base));
+  const std::string answer = answer_of_sbatch(sbatch_command(options, runs.size(), base));
   const std::string job = first_word(answer.substr(0, answer.find(';')));
   write_file_durably(base + ".job", job + "\n");
   return job;
@@ -157,7 +167,7 @@ std::string slurm_script(const fs::path& program, const fs::path& runs_file, int
 std::vector<std::string> live_slurm_jobs(const fs::path& out) {
   std::vector<std::string> live;
   std::error_code unknown;
-  for (const auto& entry : fs::directory_iterator(out / "slurm", unknown)) {
+  for (const auto& entry : fs::directory_iterator(out / kSlurmFolder, unknown)) {
     if (entry.path().extension() != ".job") continue;
     const std::string job = first_word(read_text(entry.path()));
     try {
@@ -173,6 +183,21 @@ std::vector<std::string> live_slurm_jobs(const fs::path& out) {
   }
   std::sort(live.begin(), live.end());
   return live;
+}
+
+std::string slurm_preview(const SlurmOptions& options, std::size_t runs) {
+  if (runs == 0) return "no run is missing: nothing would be submitted\n";
+  const std::string base = next_file(fs::absolute(options.out) / kSlurmFolder).string();
+  std::string out = "# " + base + ".sh\n" + script_of(options, base) + "\n";
+  for (std::size_t at = 0; at < runs; at += kArraySize) {
+    const std::size_t tasks = std::min(kArraySize, runs - at);
+    if (at == 0) {
+      out += shell_line(sbatch_command(options, tasks, base)) + "\n";
+    } else {
+      out += "and another array of " + std::to_string(tasks) + " tasks, likewise\n";
+    }
+  }
+  return out;
 }
 
 SlurmExecutor::SlurmExecutor(SlurmOptions options) : options_(std::move(options)) {

@@ -37,6 +37,10 @@ class SlurmExecutor final : public Executor {
 // The array jobs of a study that Slurm still knows, or cannot tell about.
 std::vector<std::string> live_slurm_jobs(const fs::path& out);
 
+// What execute() would do for so many runs, for people: the script of the tasks and the command
+// that submits them. Touches nothing.
+std::string slurm_preview(const SlurmOptions& options, std::size_t runs);
+
 // The script that each task of an array runs.
 std::string slurm_script(const fs::path& program, const fs::path& runs_file, int retries,
                          const std::vector<std::string>& arguments = {});

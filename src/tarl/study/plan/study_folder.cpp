@@ -10,13 +10,13 @@
 #include "tarl/store/run_files.h"
 #include "tarl/store/run_info.h"
 #include "tarl/train/run.h"
+#include "tarl/train/run_folder.h"
 
 namespace tarl::study {
 
 namespace {
 
 constexpr std::size_t kMostLines = 8;
-constexpr const char* kStudyFile = "study.toml";
 
 // Changed settings, "key: old -> new", and the labels of the conditions they concern.
 using Changes = std::map<std::string, std::set<std::string>>;
@@ -123,8 +123,11 @@ Study stored_study(const fs::path& out) {
 
 void prepare_run(const PlannedRun& run) {
   make_directories(run.folder);
-  if (fs::exists(run.folder / store::kConfigFile)) return;
-  write_file_durably(run.folder / store::kConfigFile, train::config_to_toml(run.config, false));
+  try {
+    train::write_settings(run.folder, run.config);
+  } catch (const UsageError&) {
+    // What is there cannot be read: the run says so itself, and the others go on.
+  }
 }
 
 std::vector<std::string> train_arguments(const PlannedRun& run) {

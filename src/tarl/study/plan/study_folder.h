@@ -17,6 +17,8 @@ namespace tarl::study {
 //   session.json    when and how it was last started
 //   <env>/<slug of the label>/seed<k>/   the runs
 
+inline constexpr const char* kStudyFile = "study.toml";
+
 // Starts the study of a folder, or joins it: more seeds, environments and conditions may be added,
 // fewer seeds and environments leave the rest alone. Returns what the folder holds then. Throws
 // UsageError with the differences where settings of the study or of a run in it have changed.
@@ -27,8 +29,8 @@ bool has_study(const fs::path& out);
 // The study of a folder. Throws Error where there is none.
 Study stored_study(const fs::path& out);
 
-// Makes the run's folder with its config.toml, unless it is there: `tarl train --resume` does the
-// rest, whether the run is new, was interrupted or is finished.
+// Makes the run's folder with its config.toml, unless they are there: `tarl train --resume` does
+// the rest, whether the run is new, was interrupted or is finished.
 void prepare_run(const PlannedRun& run);
 
 // The command that brings a prepared run to its end, after the program's name.

@@ -61,11 +61,24 @@ void flatten(const toml::table& table, const std::string& prefix, const Place& p
   }
 }
 
+// Whether a run of some algorithm has such a setting, or a group of that name.
+bool is_setting(const std::string& name) {
+  for (const auto& [algo, env] :
+       {std::pair{"dqn", "minatar/breakout"}, std::pair{"sac", "classic/pendulum"},
+        std::pair{"td3", "classic/pendulum"}}) {
+    train::RunConfig config = train::resolve({.algo = algo, .env = env});
+    for (const Field& field : train::fields(config)) {
+      if (field.name == name || field.name.starts_with(name + ".")) return true;
+    }
+  }
+  return false;
+}
+
 // Calls the reader of every key of a table.
 using Reader = std::function<void(const toml::node&)>;
 
 void read_keys(const toml::table& table, const std::map<std::string, Reader>& readers,
-               const Place& place) {
+               const Place& place, const std::string& where = "a study") {
   std::vector<std::string> known;
   known.reserve(readers.size());
   for (const auto& [key, reader] : readers) known.push_back(key);
@@ -73,8 +86,10 @@ void read_keys(const toml::table& table, const std::map<std::string, Reader>& re
     const std::string name(key.str());
     const auto reader = readers.find(name);
     if (reader == readers.end()) {
-      throw UsageError(place.at(node) + "a study has no '" + name + "'" +
-                       did_you_mean(name, known));
+      throw UsageError(place.at(node) + where + " has no '" + name + "'" +
+                       (is_setting(name)
+                            ? "; settings go into set = { " + name + " = ... } of a condition"
+                            : did_you_mean(name, known)));
     }
     reader->second(node);
   }
@@ -98,7 +113,7 @@ Condition read_condition(const toml::node& node, const Place& place) {
           if (!n.is_table()) throw UsageError(place.at(n) + "set must be { key = value, ... }");
           flatten(*n.as_table(), "", place, condition.set);
         }}},
-      place);
+      place, "a condition");
   if (condition.algo.empty()) throw UsageError(place.at(node) + "this condition names no algo");
   if (condition.label.empty()) condition.label = condition.algo;
   return condition;

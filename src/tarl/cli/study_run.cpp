@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/cli/study_run.h"
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <sstream>
+
+#include "tarl/cli/config_request.h"
+#include "tarl/cli/json_output.h"
+#include "tarl/cli/plugins.h"
+#include "tarl/cli/study_display.h"
+#include "tarl/cli/study_json.h"
+#include "tarl/core/error.h"
+#include "tarl/core/exit_codes.h"
+#include "tarl/core/fields.h"
+#include "tarl/core/machine.h"
+#include "tarl/fleet/device.h"
+#include "tarl/study/executors/fleet_executor.h"
+#include "tarl/study/executors/local_executor.h"
+#include "tarl/study/executors/slurm_executor.h"
+#include "tarl/study/run_study.h"
+
+namespace tarl::cli {
+
+namespace {
+
+constexpr double kEstimateSeconds = 3;
+
+std::vector<std::string> split(const std::string& text, char between) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, between);) {
+    if (!part.empty()) parts.push_back(part);
+  }
+  return parts;
+}
+
+study::Study asked_study(const Args& args) {
+  study::StudyRequest request;
+  if (args.has("--seeds")) request.seeds = args.whole("--seeds", 5, 1, 10'000);
+  request.steps = args.value("--steps");
+  for (const std::string& envs : args.values("--envs")) {
+    for (std::string& env : split(envs, ',')) request.envs.push_back(std::move(env));
+  }
+  request.set = args.values("--set");
+  if (const auto on_nan = args.value("--on-nan")) request.set.push_back("on_nan=" + *on_nan);
+  return study::apply_request(study::find_study(args.positional()[1]), request);
+}
+
+int jobs_of(const Args& args) {
+  return static_cast<int>(args.whole("--jobs", 0, 1, 100'000));
+}
+
+int retries_of(const Args& args) {
+  return static_cast<int>(args.whole("--retries", 3, 0, 1000));
+}
+
+enum class ExecutorKind { kLocal, kSlurm, kFleet };
+constexpr std::array kKindNames = {"local", "slurm", "fleet"};
+
+ExecutorKind executor_kind(const Args& args) {
+  const std::string name = args.value("--executor").value_or(kKindNames.front());
+  if (const auto kind = find_value<ExecutorKind>(kKindNames, name)) return *kind;
+  const std::vector<std::string> known(kKindNames.begin(), kKindNames.end());
+  throw UsageError("no executor is called '" + name + "'" + did_you_mean(name, known) +
+                   " (local, slurm or fleet)");
+}
+
+study::SlurmOptions slurm_options(const Args& args, const study::Study& study,
+                                  const fs::path& out) {
+  study::SlurmOptions options;
+  options.out = out;
+  options.job_name = "tarl-" + study.name;
+  options.jobs = jobs_of(args);
+  options.retries = retries_of(args);
+  options.wait = args.has("--wait");
+  options.program = kThisProgram;
+  options.arguments = plugin_arguments();
+  for (const std::string& words : args.values("--slurm-args")) {
+    for (std::string& word : split(words, ' ')) options.sbatch.push_back(std::move(word));
+  }
+  return options;
+}
+
+std::unique_ptr<study::Executor> make_executor(const Args& args, const study::Study& study,
+                                               const fs::path& out) {
+  switch (executor_kind(args)) {
+    case ExecutorKind::kSlurm:
+      return std::make_unique<study::SlurmExecutor>(slurm_options(args, study, out));
+    case ExecutorKind::kFleet:
+      return std::make_unique<study::FleetExecutor>(
+          study::FleetOptions{jobs_of(args), retries_of(args)});
+    case ExecutorKind::kLocal:
+      break;
+  }
+  study::LocalOptions options;
+  options.jobs = jobs_of(args);
+  options.pin = !args.has("--no-pin");
+  options.retries = retries_of(args);
+  options.program = {kThisProgram};
+  return std::make_unique<study::LocalExecutor>(options);
+}
+
+int tell_end(study::Execution result, const fs::path& out) {
+  const char* folder = out.c_str();
+  switch (result) {
+    case study::Execution::kFinished:
+      std::printf("finished; look at it with: tarl report %s\n", folder);
+      return kExitGood;
+    case study::Execution::kSubmitted:
+      std::printf("submitted; watch it with: tarl study status %s --watch\n", folder);
+      return kExitGood;
+    case study::Execution::kStopped:
+      std::fprintf(stderr, "tarl: stopped; run the same command again to continue\n");
+      return kExitStopped;
+    case study::Execution::kFailed:
+      std::fprintf(stderr,
+                   "tarl: some runs failed (tarl study status %s); the others are done. Run "
+                   "the same command again to try them once more\n",
+                   folder);
+      return kExitFailed;
+  }
+  return kExitFailed;
+}
+
+study::Execution execute(const study::Study& study, const fs::path& out,
+                         study::Executor& executor) {
+  StudyDisplay display;
+  return study::run_study(
+      study, out, executor,
+      {.begun = [&](auto runs, const auto& survey,
+                    const auto& session) { display.begun(runs, survey, session); },
+       .event = [&](const study::RunEvent& event) { display.event(event); },
+       .tick = [&] { display.tick(); },
+       .notice = tell});
+}
+
+// A folder is one study's: what another has inside it is counted as its own.
+void warn_if_nested(const fs::path& out) {
+  for (fs::path at = fs::absolute(out).lexically_normal().parent_path(); at != at.parent_path();
+       at = at.parent_path()) {
+    if (!fs::exists(at / study::kStudyFile)) continue;
+    std::fprintf(stderr,
+                 "tarl: %s is inside the study in %s, whose report will count these runs too; "
+                 "choose an --out beside it\n",
+                 out.c_str(), at.c_str());
+    return;
+  }
+}
+
+std::size_t runs_together(const Args& args, ExecutorKind kind, std::size_t runs) {
+  if (jobs_of(args) > 0) return static_cast<std::size_t>(jobs_of(args));
+  if (kind == ExecutorKind::kLocal) return usable_cpus().size();
+  const int agents = kind == ExecutorKind::kFleet ? fleet::device_info().agents_at_once : 0;
+  return agents > 0 ? static_cast<std::size_t>(agents) : runs;
+}
+
+int dry_run(const Args& args, const study::Study& study, const fs::path& out) {
+  const std::vector<study::PlannedRun> runs = study::plan(study, out);
+  const ExecutorKind kind = executor_kind(args);
+  const std::size_t together = runs_together(args, kind, runs.size());
+  if (!wants_json(args)) {
+    for (const study::PlannedRun& run : runs) {
+      std::printf("%-50s %12lld steps  %s\n", run.name().c_str(),
+                  static_cast<long long>(run.config.steps), run.folder.c_str());
+    }
+    std::fflush(stdout);
+  }
+  const study::Estimate estimate = study::estimate(runs, kEstimateSeconds);
+  if (wants_json(args)) return print_json(estimate_json(runs, estimate, together));
+  if (kind == ExecutorKind::kSlurm) {
+    std::printf("\n%s", study::slurm_preview(slurm_options(args, study, out),
+                                             estimate.runs - estimate.finished)
+                            .c_str());
+  }
+  std::printf("\n%s", study::estimate_text(estimate, together).c_str());
+  if (kind == ExecutorKind::kFleet) {
+    std::printf("GPU memory: about %.0f MB an agent, %.0f MB for %zu at once\n",
+                estimate.device_bytes / 1e6,
+                estimate.device_bytes * static_cast<double>(together) / 1e6, together);
+  }
+  return kExitGood;
+}
+
+}  // namespace
+
+int run_a_study(const Args& args) {
+  if (args.positional().size() != 2) throw UsageError("run which study? (tarl study list)");
+  const study::Study study = asked_study(args);
+  const fs::path out = args.value("--out").value_or("runs/" + study.name);
+  warn_if_nested(out);
+  if (args.has("--dry-run")) return dry_run(args, study, out);
+  return tell_end(execute(study, out, *make_executor(args, study, out)), out);
+}
+
+}  // namespace tarl::cli

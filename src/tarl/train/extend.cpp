@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/train/extend.h"
+
+#include <numeric>
+
+#include "tarl/core/error.h"
+
+namespace tarl::train {
+
+namespace {
+
+// The next total from `steps` on that ends with an evaluation.
+std::int64_t next_total(const RunConfig& config, std::int64_t steps) {
+  const std::int64_t unit = config.steps / std::gcd(config.steps, config.eval.count);
+  return (steps + unit - 1) / unit * unit;
+}
+
+bool anneals_beta(const RunConfig& config) {
+  const bool weighs =
+      config.replay.kind != replay::Kind::kUniform || config.align.mode == align::Mode::kPrioritize;
+  return weighs && config.replay.beta < 1;
+}
+
+}  // namespace
+
+std::int64_t steps_in_force(const RunConfig& config, std::int64_t step) {
+  const ExtendedConfig& extended = config.extended;
+  for (std::size_t i = 0; i < extended.at.size(); ++i) {
+    if (extended.at[i] != kNotYet && step <= extended.at[i]) return extended.from[i];
+  }
+  return config.steps;
+}
+
+RunConfig extended(RunConfig config, std::int64_t steps, std::int64_t at) {
+  if (steps <= config.steps) {
+    throw UsageError("steps: " + std::to_string(config.steps) + " -> " + std::to_string(steps) +
+                     ": a run can be made longer, not shorter");
+  }
+  if (next_total(config, steps) != steps) {
+    throw UsageError("--steps " + std::to_string(steps) +
+                     " would not end with an evaluation: " + std::to_string(config.eval.count) +
+                     " are made in " + std::to_string(config.steps) +
+                     " steps, and a longer run keeps their distance; " + "use --steps " +
+                     std::to_string(next_total(config, steps)));
+  }
+  config.extended.from.push_back(config.steps);
+  config.extended.at.push_back(at);
+  __extension__ using Wide = __int128;
+  config.eval.count =
+      static_cast<std::int64_t>(static_cast<Wide>(config.eval.count) * steps / config.steps);
+  config.steps = steps;
+  return config;
+}
+
+bool wants_extension(const RunConfig& config) {
+  return !config.extended.at.empty() && config.extended.at.back() == kNotYet;
+}
+
+RunConfig caught_up(RunConfig saved, const RunConfig& whole) {
+  const ExtendedConfig& all = whole.extended;
+  for (std::size_t i = saved.extended.from.size(); i < all.from.size(); ++i) {
+    if (saved.steps != all.from[i]) return saved;
+    const std::int64_t next = i + 1 < all.from.size() ? all.from[i + 1] : whole.steps;
+    saved = extended(saved, next, all.at[i]);
+  }
+  return saved;
+}
+
+std::vector<std::string> length_schedules(const RunConfig& config) {
+  std::vector<std::string> names;
+  if (config.algorithm().agent().epsilon_greedy && config.exploration_fraction > 0 &&
+      config.exploration_initial_eps != config.exploration_final_eps) {
+    names.emplace_back("exploration_fraction");
+  }
+  if (anneals_beta(config)) names.emplace_back("replay.beta");
+  return names;
+}
+
+std::string describe_extension(const RunConfig& config) {
+  const std::int64_t before = config.extended.from.back(), at = config.extended.at.back();
+  std::string line =
+      "made longer at step " + std::to_string(at) + ": steps " + std::to_string(before) + " -> " +
+      std::to_string(config.steps) +
+      "; evaluations keep their distance (eval.count = " + std::to_string(config.eval.count) + ")";
+  std::string names;
+  for (const std::string& name : length_schedules(config)) {
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return names.empty() ? line + "; no setting depends on the number of steps"
+                       : line + "; from here on these count with the new number: " + names;
+}
+
+}  // namespace tarl::train
