@@ -43,6 +43,7 @@ class SacAgent final : public rl::Agent {
   const rl::UpdateStats& update(std::span<const std::int32_t> kept, std::span<const float> weight,
                                 Rng& rng) override;
   void sync_target(double tau) override;
+  void set_rate_share(double share) override;
   Tensors parameters() const override;
   // Targets become copies.
   void set_parameters(const StateReader& in) override;

@@ -81,6 +81,11 @@ void Td3Agent::choose(const float* mu, const rl::ActMode& mode, Rng& stream,
   }
 }
 
+void Td3Agent::set_rate_share(double share) {
+  actor_.group().set_rate_share(share);
+  critics_.group().set_rate_share(share);
+}
+
 // The target's smoothed action at s'.
 void Td3Agent::next_rows(const actor_critic::NormalRows& noise, Range rows) {
   nn::ConstRows smoothing(given_next_.data(), action_);

@@ -41,6 +41,7 @@ class Td3Agent final : public rl::Agent {
                                 Rng& rng) override;
   // Does nothing unless the last update was one of the actor's: targets move with the actor.
   void sync_target(double tau) override;
+  void set_rate_share(double share) override;
   Tensors parameters() const override;
   // Targets become copies.
   void set_parameters(const StateReader& in) override;

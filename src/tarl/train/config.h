@@ -16,7 +16,9 @@
 #include "tarl/envs/registry.h"
 #include "tarl/replay/config.h"
 #include "tarl/train/algorithm.h"
+#include "tarl/train/normalize_config.h"
 #include "tarl/train/precision.h"
+#include "tarl/train/schedules.h"
 
 namespace tarl::train {
 
@@ -44,6 +46,7 @@ struct CheckpointConfig {
 struct LogConfig {
   bool tensorboard = true;
   bool csv = true;
+  std::int64_t every = 0;  // environment steps between rows beside those of evaluations; 0: none
 };
 
 struct FleetConfig {
@@ -71,6 +74,7 @@ struct RunConfig {
   double exploration_initial_eps = 1.0;
   double exploration_final_eps = 0.01;
   double exploration_fraction = 0.05;
+  Schedule learning_rate_schedule = Schedule::kConstant;
   std::int64_t stats_window_size = 100;
   OnNan on_nan = OnNan::kStop;
 
@@ -79,6 +83,7 @@ struct RunConfig {
   agents::Td3Config td3;
   AlignConfig align;
   replay::ReplayConfig replay;
+  NormalizeConfig normalize;
   EvalConfig eval;
   CheckpointConfig checkpoint;
   LogConfig log;
@@ -87,10 +92,13 @@ struct RunConfig {
 
   Algorithm algorithm() const { return parse_algorithm(algo); }
 
-  // b, from the margin; 0 in the modes that draw no more than m.
   // Whether the run is long enough for at least one update.
   bool learns() const { return steps / train_freq > learning_starts / train_freq; }
 
+  // The algorithm's, where a schedule begins.
+  double learning_rate() const;
+
+  // b, from the margin; 0 in the modes that draw no more than m.
   int oversampling() const;
   // Whether updates need the online target of each candidate.
   bool needs_scores() const;

@@ -48,6 +48,7 @@ Learner::Learner(const RunConfig& config, rl::Agent& agent, rl::Replay& replay,
             config.align.kappa},
       needs_scores_(config.needs_scores()),
       skips_nonfinite_(config.on_nan == OnNan::kSkip),
+      schedule_(config.learning_rate_schedule),
       sample_rng_(root.fork("sample")),
       noise_rng_(root.fork("noise")) {
   sample_.batch = rl::Batch(spec.obs, spec.action, rule_.batch_size + rule_.oversampling);
@@ -55,8 +56,10 @@ Learner::Learner(const RunConfig& config, rl::Agent& agent, rl::Replay& replay,
 
 void Learner::step(double progress, Means& means) {
   replay_.sample(rule_.batch_size + rule_.oversampling, progress, sample_rng_, sample_);
+  if (schedule_ != Schedule::kConstant) agent_.set_rate_share(rate_share(schedule_, progress));
   ++updates_;
   ++updates_since_sync_;
+  ++target_lag_;
   try {
     learn(means);
   } catch (const NonFiniteError&) {
@@ -107,11 +110,12 @@ void Learner::record(const rl::UpdateStats& stats, const align::Scores& scores, 
   for (const auto& [metric, value] : stats) means.add(metric, value);
   if (!needs_scores_) return;
   add_scores(scores, kept, means);
-  means.add(rl::Metric::kTargetLag, static_cast<double>(updates_since_sync_));
+  means.add(rl::Metric::kTargetLag, target_lag_);
 }
 
 void Learner::sync_target(double tau) {
   agent_.sync_target(tau);
+  target_lag_ *= 1 - tau;
   if (tau == 1.0) {
     updates_since_sync_ = 0;
     replay_.on_target_sync();
@@ -119,7 +123,7 @@ void Learner::sync_target(double tau) {
 }
 
 void Learner::save(StateWriter& out) const {
-  LearnerState{sample_rng_, noise_rng_, updates_, updates_since_sync_}.save(out);
+  LearnerState{sample_rng_, noise_rng_, updates_, updates_since_sync_, target_lag_}.save(out);
 }
 
 void Learner::load(const StateReader& in) {
@@ -128,6 +132,7 @@ void Learner::load(const StateReader& in) {
   noise_rng_ = state.noise_rng;
   updates_ = state.updates;
   updates_since_sync_ = state.updates_since_sync;
+  target_lag_ = state.target_lag;
 }
 
 }  // namespace tarl::train

@@ -54,10 +54,12 @@ class Learner {
   const ChoiceRule rule_;
   const bool needs_scores_;
   const bool skips_nonfinite_;
+  const Schedule schedule_;
   Rng sample_rng_;
   Rng noise_rng_;
   std::int64_t updates_ = 0;
   std::int64_t updates_since_sync_ = 0;
+  double target_lag_ = 0;  // mean age in updates of what the target was mixed from
 
   // What flows through a step; members only so that steps do not allocate.
   rl::Sample sample_;

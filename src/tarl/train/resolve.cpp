@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // From what a user asks for, or a file says, to settings that leave nothing open.
+#include <cmath>
+
 #include "tarl/core/error.h"
 #include "tarl/core/formats/toml.h"
 #include "tarl/train/config.h"
@@ -98,6 +100,9 @@ RunConfig completed(RunConfig config) {
   config.env = entry.name;
   config.env_config = entry.completed(config.env_config);
   config.replay = replay::completed(config.replay);
+  if (config.normalize.reward && std::isnan(config.normalize.gamma)) {
+    config.normalize.gamma = config.gamma;
+  }
   if (algorithm.is_dqn()) config.dqn = agents::completed(config.dqn, entry.obs);
   if (algorithm.base == Base::kSac) {
     config.sac = agents::completed(config.sac, entry.action_size);
