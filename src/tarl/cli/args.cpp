@@ -2,6 +2,7 @@
 #include "tarl/cli/args.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 #include "tarl/core/error.h"
@@ -53,6 +54,12 @@ Args::Args(const Verb& verb, const std::vector<std::string>& words) {
       values_[option->name].push_back("");
       continue;
     }
+    if (option->value.starts_with('[') && !given) {
+      const bool follows =
+          i + 1 < words.size() && std::isdigit(static_cast<unsigned char>(words[i + 1][0])) != 0;
+      values_[option->name].push_back(follows ? words[++i] : "");
+      continue;
+    }
     if (!given && i + 1 >= words.size()) refuse_without_value(*option, word);
     values_[option->name].push_back(given ? *given : words[++i]);
   }
@@ -74,6 +81,15 @@ std::optional<std::string> Args::value(const std::string& option) const {
 std::vector<std::string> Args::values(const std::string& option) const {
   const auto it = values_.find(option);
   return it == values_.end() ? std::vector<std::string>{} : it->second;
+}
+
+std::optional<double> Args::number(const std::string& option, double low, double high) const {
+  const auto given = value(option);
+  if (!given) return std::nullopt;
+  double number = 0;
+  Fields table = {tarl::number(option, number, low, high, "see --help")};
+  set_field(table, option, *given, "command line");
+  return number;
 }
 
 std::int64_t Args::whole(const std::string& option, std::int64_t otherwise, std::int64_t low,

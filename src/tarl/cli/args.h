@@ -11,7 +11,7 @@ namespace tarl::cli {
 
 struct Option {
   std::string name;   // "--algo"
-  std::string value;  // "NAME"; empty for a switch
+  std::string value;  // "NAME"; empty for a switch; "[N]" for a number that may be left out
   std::string help;
   std::vector<std::string> aliases;  // "-n", "--n-timesteps"
 };
@@ -41,6 +41,9 @@ class Args {
   std::vector<std::string> values(const std::string& option) const;   // all, in order
 
   const std::vector<std::string>& positional() const { return positional_; }
+
+  // The option as a number within bounds; nothing when it is not given.
+  std::optional<double> number(const std::string& option, double low, double high) const;
 
   // The option as a whole number within bounds; `otherwise` when it is not given.
   std::int64_t whole(const std::string& option, std::int64_t otherwise, std::int64_t low,
