@@ -14,9 +14,8 @@ namespace tarl::agents {
 
 namespace {
 
-actor_critic::Actor::Shape actor_shape(const SacConfig& config, int obs, int action, int max_rows) {
+actor_critic::Actor::Shape actor_shape(const SacConfig& config, int action, int max_rows) {
   actor_critic::Actor::Shape shape;
-  shape.obs = obs;
   shape.hidden = config.net_arch;
   shape.heads = {{"mu", action}, {"log_std", action}};
   shape.learning_rate = config.learning_rate;
@@ -24,11 +23,8 @@ actor_critic::Actor::Shape actor_shape(const SacConfig& config, int obs, int act
   return shape;
 }
 
-actor_critic::Critics::Shape critics_shape(const SacConfig& config, int obs, int action,
-                                           int max_rows) {
+actor_critic::Critics::Shape critics_shape(const SacConfig& config, int max_rows) {
   actor_critic::Critics::Shape shape;
-  shape.obs = obs;
-  shape.action = action;
   shape.hidden = config.net_arch;
   shape.learning_rate = config.learning_rate;
   shape.loss_scale = 0.5;
@@ -51,25 +47,17 @@ nn::ParameterLayout one_number(const std::string& name) {
 
 SacAgent::SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
                    int max_rows, Rng init, Team& team)
-    : obs_(obs.size()),
-      action_(action.size),
+    : ActorCritic("sac", obs, action, actor_shape(config, action.size, max_rows),
+                  critics_shape(config, max_rows), init, team),
       entropy_(entropy_coefficient(config)),
       target_entropy_(config.target_entropy),
-      team_(team),
-      actor_(actor_shape(config, obs_, action_, max_rows), init.fork("actor"), arena_),
-      critics_(critics_shape(config, obs_, action_, max_rows), init.fork("critic"), arena_),
       alpha_layout_(one_number("log_alpha")),
       alpha_optimizer_(adam(config)),
       log_alpha_(nn::Parameters::trained(alpha_layout_, alpha_optimizer_.states(), arena_)),
       next_(action_, max_rows, arena_),
       policy_(action_, max_rows, arena_),
-      da_(arena_.take_rows(max_rows, action_)),
       next_entropy_(static_cast<std::size_t>(max_rows)),
-      row_alpha_(static_cast<std::size_t>(max_rows)),
-      row_actor_(static_cast<std::size_t>(max_rows)) {
-  if (obs.kind != rl::ObsKind::kFloats) {
-    throw UsageError("sac reads observations that are vectors of numbers; use dqn for images");
-  }
+      row_alpha_(static_cast<std::size_t>(max_rows)) {
   require(!std::isnan(target_entropy_), "settings of SAC that are not completed");
   *log_alpha_.values() = static_cast<float>(std::log(entropy_.initial));
 }
@@ -77,13 +65,11 @@ SacAgent::SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::Ac
 double SacAgent::bytes_needed(const SacConfig& config, const rl::ObsSpec& obs,
                               const rl::ActionSpec& action, int max_rows) {
   nn::Arena arena = nn::Arena::counting();
-  actor_critic::Actor::count_memory(actor_shape(config, obs.size(), action.size, max_rows), arena);
-  actor_critic::Critics::count_memory(critics_shape(config, obs.size(), action.size, max_rows),
-                                      arena);
+  count_memory(obs, action, actor_shape(config, action.size, max_rows),
+               critics_shape(config, max_rows), arena);
   nn::Parameters::trained(one_number("log_alpha"), adam(config).states(), arena);
   SquashedGaussian::count_memory(action.size, max_rows, arena);
   SquashedGaussian::count_memory(action.size, max_rows, arena);
-  arena.take_rows(max_rows, action.size);
   return static_cast<double>(arena.bytes());
 }
 
@@ -111,8 +97,7 @@ void SacAgent::choose(const float* heads, const rl::ActMode& mode, Rng& stream,
 }
 
 void SacAgent::set_rate_share(double share) {
-  actor_.group().set_rate_share(share);
-  critics_.group().set_rate_share(share);
+  ActorCritic::set_rate_share(share);
   alpha_optimizer_.set_rate_share(share);
 }
 
@@ -134,25 +119,16 @@ void SacAgent::fill_noise(const actor_critic::NormalRows& drawn, std::span<const
   }
 }
 
-const rl::Assessment& SacAgent::assess(const rl::Batch& batch, bool with_online_target, Rng& rng) {
-  critics_.begin(batch);
-  const actor_critic::NormalRows noise(rng, batch.rows, action_);
+const float* SacAgent::choose_next(const actor_critic::NormalRows& noise, Range rows) {
+  fill_noise(noise, given_next_, rows, nullptr, next_.noise());
+  actor_.decide(actor_.group().online(), critics_.next_x(), rows);
+  next_.sample(actor_.heads(), rows, critics_.next_x(), obs_);
   const auto temperature = static_cast<float>(alpha());
-  team_.run([&](int rank) {
-    const Range rows = share(batch.rows, rank, team_.size(), actor_critic::kRowGrain);
-    critics_.group().refresh(rank, team_.size());
-    actor_.group().refresh(rank, team_.size());
-    critics_.load_rows(rows);
-    fill_noise(noise, given_next_, rows, nullptr, next_.noise());
-    actor_.decide(actor_.group().online(), critics_.next_x(), rows);
-    next_.sample(actor_.heads(), rows, critics_.next_x(), obs_);
-    for (int row = rows.begin; row < rows.end; ++row) {
-      const auto at = static_cast<std::size_t>(row);
-      next_entropy_[at] = temperature * next_.log_prob()[at];
-    }
-    critics_.assess_rows(with_online_target, next_entropy_.data(), rows);
-  });
-  return critics_.assessment(with_online_target);
+  for (int row = rows.begin; row < rows.end; ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    next_entropy_[at] = temperature * next_.log_prob()[at];
+  }
+  return next_entropy_.data();
 }
 
 void SacAgent::sync_target(double tau) {

@@ -4,13 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "tarl/agents/actor_critic/actor.h"
-#include "tarl/agents/actor_critic/critics.h"
-#include "tarl/agents/actor_critic/noise.h"
+#include "tarl/agents/actor_critic/agent.h"
 #include "tarl/agents/sac_config.h"
 #include "tarl/agents/sac_policy.h"
 #include "tarl/nn/optimizer.h"
-#include "tarl/rl/agent.h"
 
 namespace tarl::agents {
 
@@ -19,7 +16,7 @@ namespace tarl::agents {
 //   y = r + discount ( min_j Q_j(s', a'; target) - alpha log pi(a' | s') ),  a' ~ pi(. | s')
 // One a' serves the offline and the online target. Results depend on neither the size of the team
 // nor the instruction set.
-class SacAgent final : public rl::Agent {
+class SacAgent final : public actor_critic::ActorCritic {
  public:
   // `max_rows` is the largest batch assess() will get. Targets start as copies. The team must
   // outlive the agent. Throws UsageError on settings that do not fit.
@@ -30,13 +27,10 @@ class SacAgent final : public rl::Agent {
   static double bytes_needed(const SacConfig& config, const rl::ObsSpec& obs,
                              const rl::ActionSpec& action, int max_rows);
 
-  double bytes_taken() const { return static_cast<double>(arena_.bytes()); }
-
   // A sample of the policy while exploring (one normal() an action from the row's stream), its
   // mean otherwise. Epsilon is not used.
   void act(std::span<const std::byte> obs, int n, const rl::ActMode& mode, std::span<Rng> streams,
            std::span<rl::Action> out) override;
-  const rl::Assessment& assess(const rl::Batch& batch, bool with_online_target, Rng& rng) override;
   // Weights multiply the critics' loss only. Throws NonFiniteError before any step when the loss of
   // the critics or of the temperature is not finite, and after the critics' step, before those of
   // actor and temperature, when the actor's is not.
@@ -45,7 +39,7 @@ class SacAgent final : public rl::Agent {
   void sync_target(double tau) override;
   void set_rate_share(double share) override;
   Tensors parameters() const override;
-  // Targets become copies.
+  Tensors gradients() const override;
   void set_parameters(const StateReader& in) override;
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
@@ -55,53 +49,35 @@ class SacAgent final : public rl::Agent {
   // draws; empty spans end it.
   void use_noise(std::span<const float> next, std::span<const float> policy);
   // What the last assess() and update() saw on the way.
-  nn::ConstRows next_actions() const;              // [rows][actions]
   std::span<const float> next_log_prob() const;    // [rows]
   nn::ConstRows policy_actions() const;            // [kept, in the batch's order][actions]
   std::span<const float> policy_log_prob() const;  // [kept]
 
   const std::vector<int>& kept_rows() const { return critics_.kept().rows(); }
 
-  // The last update's gradients, named as parameters().
-  Tensors gradients() const;
-
  private:
   double alpha() const;
   void fill_noise(const actor_critic::NormalRows& drawn, std::span<const float> given, Range rows,
                   const int* source, nn::Rows out) const;
   void choose(const float* heads, const rl::ActMode& mode, Rng& stream, rl::Action& out) const;
+  const float* choose_next(const actor_critic::NormalRows& noise, Range rows) override;
   void update_part(int rank, const actor_critic::NormalRows& noise);
   void learn_actor(int rank, Range rows);
   void step_temperature();
-  void check_finite() const;
 
-  int obs_;
-  int action_;
   EntropyCoefficient entropy_;
   double target_entropy_;
-  Team& team_;
 
-  nn::Arena arena_;
-  actor_critic::Actor actor_;
-  actor_critic::Critics critics_;
   nn::ParameterLayout alpha_layout_;
   nn::Optimizer alpha_optimizer_;
   nn::Parameters log_alpha_;
 
   SquashedGaussian next_, policy_;
-  nn::Rows da_;
   std::vector<float> next_entropy_;  // alpha log pi(a' | s')
   std::span<const float> given_next_, given_policy_;
 
   float update_alpha_ = 0;  // before the update's own step on it
-  std::vector<double> row_alpha_, row_actor_;
-
-  struct Losses {
-    double critic = 0, critic_norm = 0, alpha = 0, actor = 0, actor_norm = 0;
-    bool stepped = false;  // critics and temperature
-  } losses_;
-
-  rl::UpdateStats stats_;
+  std::vector<double> row_alpha_;
 };
 
 }  // namespace tarl::agents

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a SacAgent writes to model files and checkpoints: PyTorch's layout and names throughout.
+// What a SacAgent writes to model files and checkpoints besides actor and critics, in PyTorch's
+// layout and names throughout.
 #include <cmath>
 
 #include "tarl/agents/sac.h"
@@ -9,30 +10,24 @@
 namespace tarl::agents {
 
 Tensors SacAgent::parameters() const {
-  Tensors out;
-  actor_.group().put_parameters(actor_critic::kActorPrefix, out);
-  critics_.group().put_parameters(actor_critic::kCriticPrefix, out);
+  Tensors out = ActorCritic::parameters();
   nn::export_tensors(alpha_layout_, log_alpha_.values(), "", out);
   return out;
 }
 
 Tensors SacAgent::gradients() const {
-  Tensors out;
-  actor_.group().put_gradients(actor_critic::kActorPrefix, out);
-  critics_.group().put_gradients(actor_critic::kCriticPrefix, out);
+  Tensors out = ActorCritic::gradients();
   nn::export_tensors(alpha_layout_, log_alpha_.grads(), "", out);
   return out;
 }
 
 void SacAgent::set_parameters(const StateReader& in) {
-  actor_.group().set_parameters(actor_critic::kActorPrefix, in);
-  critics_.group().set_parameters(actor_critic::kCriticPrefix, in);
+  ActorCritic::set_parameters(in);
   nn::import_tensors(alpha_layout_, in, "", log_alpha_.values());
 }
 
 void SacAgent::save(StateWriter& out) const {
-  actor_.group().save(actor_critic::kActorPrefix, out);
-  critics_.group().save(actor_critic::kCriticPrefix, out);
+  ActorCritic::save(out);
   out.put("log_alpha", *log_alpha_.values());
   out.put("optimizer.exp_avg.log_alpha", *log_alpha_.state(0));
   out.put("optimizer.exp_avg_sq.log_alpha", *log_alpha_.state(1));
@@ -40,8 +35,7 @@ void SacAgent::save(StateWriter& out) const {
 }
 
 void SacAgent::load(const StateReader& in) {
-  actor_.group().load(actor_critic::kActorPrefix, in);
-  critics_.group().load(actor_critic::kCriticPrefix, in);
+  ActorCritic::load(in);
   in.get("log_alpha", *log_alpha_.values());
   in.get("optimizer.exp_avg.log_alpha", *log_alpha_.state(0));
   in.get("optimizer.exp_avg_sq.log_alpha", *log_alpha_.state(1));
@@ -51,11 +45,6 @@ void SacAgent::load(const StateReader& in) {
   std::int64_t steps = 0;
   in.get("optimizer.log_alpha.steps", steps);
   alpha_optimizer_.set_steps(steps);
-}
-
-nn::ConstRows SacAgent::next_actions() const {
-  const nn::Rows x = critics_.next_x();
-  return {x.data + obs_, x.stride};
 }
 
 std::span<const float> SacAgent::next_log_prob() const {

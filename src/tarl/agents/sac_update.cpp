@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // One gradient step of SacAgent.
-#include <cmath>
-#include <string>
-
-#include "tarl/agents/actor_critic/require_finite.h"
 #include "tarl/agents/sac.h"
 #include "tarl/nn/kernels/kernels.h"
 
@@ -17,7 +13,7 @@ const rl::UpdateStats& SacAgent::update(std::span<const std::int32_t> kept,
   update_alpha_ = static_cast<float>(alpha());
   losses_ = {};
   team_.run([&](int rank) { update_part(rank, noise); });
-  if (losses_.stepped) critics_.group().count_step();
+  if (losses_.critics_stepped) critics_.group().count_step();
   check_finite();
   if (entropy_.learned) step_temperature();
   actor_.group().count_step();
@@ -25,12 +21,11 @@ const rl::UpdateStats& SacAgent::update(std::span<const std::int32_t> kept,
             {rl::Metric::kCriticLoss, losses_.critic},
             {rl::Metric::kEntropyCoefficient, double{update_alpha_}}};
   if (entropy_.learned) {
-    stats_.emplace_back(rl::Metric::kEntropyCoefficientLoss, losses_.alpha);
+    stats_.emplace_back(rl::Metric::kEntropyCoefficientLoss, losses_.temperature);
   }
   return stats_;
 }
 
-// Every rank comes to the same losses and norms, and so to the same decisions.
 void SacAgent::update_part(int rank, const actor_critic::NormalRows& noise) {
   const Range rows = share(critics_.kept().size(), rank, team_.size(), nn::kLanes);
   critics_.gather_rows(rows);
@@ -46,16 +41,7 @@ void SacAgent::update_part(int rank, const actor_critic::NormalRows& noise) {
 
   const actor_critic::Critics::Loss critic = critics_.learn(rank, team_);
   const double alpha_loss = critics_.kept().mean(row_alpha_);
-  const bool finite =
-      std::isfinite(critic.value) && std::isfinite(critic.norm) && std::isfinite(alpha_loss);
-  if (rank == 0) {
-    losses_.critic = critic.value;
-    losses_.critic_norm = critic.norm;
-    losses_.alpha = alpha_loss;
-    losses_.stepped = finite;
-  }
-  if (!finite) return;
-  critics_.group().apply(rank, team_.size());
+  if (!step_critics(rank, critic, alpha_loss)) return;
   team_.barrier();
   learn_actor(rank, rows);
 }
@@ -72,14 +58,7 @@ void SacAgent::learn_actor(int rank, Range rows) {
     row_actor_[at] =
         double{update_alpha_} * double{policy_.log_prob()[at]} - double{critics_.policy_value(row)};
   }
-  actor_.group().backward(critics_.kept_x(), actor_.pass(), critics_.kept().size(), rank, team_);
-  const double norm = actor_.group().gradient_norm(rank, team_);
-  const double loss = critics_.kept().mean(row_actor_);
-  if (std::isfinite(norm) && std::isfinite(loss)) actor_.group().apply(rank, team_.size());
-  if (rank == 0) {
-    losses_.actor = loss;
-    losses_.actor_norm = norm;
-  }
+  step_actor(rank);
 }
 
 // The loss -mean( log_alpha (log pi + target entropy) ) falls with log_alpha at the rate of the
@@ -92,17 +71,6 @@ void SacAgent::step_temperature() {
   *log_alpha_.grads() = static_cast<float>(-sum / critics_.kept().size());
   alpha_optimizer_.apply(log_alpha_, {0, static_cast<int>(log_alpha_.size())}, 1.0F);
   alpha_optimizer_.count_step();
-}
-
-void SacAgent::check_finite() const {
-  const auto check = [rows = critics_.kept().size()](const char* what, double value) {
-    actor_critic::require_finite(what, value, rows);
-  };
-  check("critics' loss", losses_.critic);
-  check("norm of the critics' gradient", losses_.critic_norm);
-  check("temperature's loss", losses_.alpha);
-  check("actor's loss", losses_.actor);
-  check("norm of the actor's gradient", losses_.actor_norm);
 }
 
 }  // namespace tarl::agents

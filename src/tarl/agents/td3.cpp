@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tarl/core/error.h"
 #include "tarl/nn/kernels/kernels.h"
 #include "tarl/nn/vector_math.h"
 
@@ -12,9 +11,8 @@ namespace tarl::agents {
 
 namespace {
 
-actor_critic::Actor::Shape actor_shape(const Td3Config& config, int obs, int action, int max_rows) {
+actor_critic::Actor::Shape actor_shape(const Td3Config& config, int action, int max_rows) {
   actor_critic::Actor::Shape shape;
-  shape.obs = obs;
   shape.hidden = config.net_arch;
   shape.heads = {{"mu", action}};
   shape.learning_rate = config.learning_rate;
@@ -23,11 +21,8 @@ actor_critic::Actor::Shape actor_shape(const Td3Config& config, int obs, int act
   return shape;
 }
 
-actor_critic::Critics::Shape critics_shape(const Td3Config& config, int obs, int action,
-                                           int max_rows) {
+actor_critic::Critics::Shape critics_shape(const Td3Config& config, int max_rows) {
   actor_critic::Critics::Shape shape;
-  shape.obs = obs;
-  shape.action = action;
   shape.hidden = config.net_arch;
   shape.count = static_cast<int>(config.n_critics);
   shape.learning_rate = config.learning_rate;
@@ -40,28 +35,18 @@ actor_critic::Critics::Shape critics_shape(const Td3Config& config, int obs, int
 
 Td3Agent::Td3Agent(const Td3Config& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
                    int max_rows, Rng init, Team& team)
-    : config_(config),
-      obs_(obs.size()),
-      action_(action.size),
-      team_(team),
-      actor_(actor_shape(config, obs_, action_, max_rows), init.fork("actor"), arena_),
-      critics_(critics_shape(config, obs_, action_, max_rows), init.fork("critic"), arena_),
+    : ActorCritic("td3", obs, action, actor_shape(config, action.size, max_rows),
+                  critics_shape(config, max_rows), init, team),
+      config_(config),
       noise_(arena_.take_rows(max_rows, action_)),
-      da_(arena_.take_rows(max_rows, action_)),
-      slope_(arena_.take_rows(max_rows, action_)),
-      row_actor_(static_cast<std::size_t>(max_rows)) {
-  if (obs.kind != rl::ObsKind::kFloats) {
-    throw UsageError("td3 reads observations that are vectors of numbers; use dqn for images");
-  }
-}
+      slope_(arena_.take_rows(max_rows, action_)) {}
 
 double Td3Agent::bytes_needed(const Td3Config& config, const rl::ObsSpec& obs,
                               const rl::ActionSpec& action, int max_rows) {
   nn::Arena arena = nn::Arena::counting();
-  actor_critic::Actor::count_memory(actor_shape(config, obs.size(), action.size, max_rows), arena);
-  actor_critic::Critics::count_memory(critics_shape(config, obs.size(), action.size, max_rows),
-                                      arena);
-  for (int array = 0; array < 3; ++array) arena.take_rows(max_rows, action.size);
+  count_memory(obs, action, actor_shape(config, action.size, max_rows),
+               critics_shape(config, max_rows), arena);
+  for (int array = 0; array < 2; ++array) arena.take_rows(max_rows, action.size);
   return static_cast<double>(arena.bytes());
 }
 
@@ -81,13 +66,7 @@ void Td3Agent::choose(const float* mu, const rl::ActMode& mode, Rng& stream,
   }
 }
 
-void Td3Agent::set_rate_share(double share) {
-  actor_.group().set_rate_share(share);
-  critics_.group().set_rate_share(share);
-}
-
-// The target's smoothed action at s'.
-void Td3Agent::next_rows(const actor_critic::NormalRows& noise, Range rows) {
+const float* Td3Agent::choose_next(const actor_critic::NormalRows& noise, Range rows) {
   nn::ConstRows smoothing(given_next_.data(), action_);
   if (given_next_.empty()) {
     noise.fill(rows, nullptr, noise_);
@@ -105,26 +84,25 @@ void Td3Agent::next_rows(const actor_critic::NormalRows& noise, Range rows) {
           nn::limit(nn::tanh_of(mu[k]).value + nn::limit(scale * eps[k], -clip, clip), -1.0F, 1.0F);
     }
   }
-}
-
-const rl::Assessment& Td3Agent::assess(const rl::Batch& batch, bool with_online_target, Rng& rng) {
-  critics_.begin(batch);
-  const actor_critic::NormalRows noise(rng, batch.rows, action_);
-  team_.run([&](int rank) {
-    const Range rows = share(batch.rows, rank, team_.size(), actor_critic::kRowGrain);
-    critics_.group().refresh(rank, team_.size());
-    actor_.group().refresh(rank, team_.size());
-    critics_.load_rows(rows);
-    next_rows(noise, rows);
-    critics_.assess_rows(with_online_target, nullptr, rows);
-  });
-  return critics_.assessment(with_online_target);
+  return nullptr;
 }
 
 void Td3Agent::sync_target(double tau) {
   if (!actor_learned_) return;
   critics_.group().mix_target(tau);
   actor_.group().mix_target(tau);
+}
+
+void Td3Agent::save(StateWriter& out) const {
+  ActorCritic::save(out);
+  out.put("updates", updates_);
+  out.put("actor_learned", actor_learned_);
+}
+
+void Td3Agent::load(const StateReader& in) {
+  ActorCritic::load(in);
+  in.get("updates", updates_);
+  in.get("actor_learned", actor_learned_);
 }
 
 double Td3Agent::update_flops(int candidates, int kept, bool with_online_target) const {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // One gradient step of Td3Agent.
-#include <cmath>
-#include <string>
-
-#include "tarl/agents/actor_critic/require_finite.h"
 #include "tarl/agents/td3.h"
 #include "tarl/nn/kernels/kernels.h"
 #include "tarl/nn/vector_math.h"
@@ -17,7 +13,7 @@ const rl::UpdateStats& Td3Agent::update(std::span<const std::int32_t> kept,
   losses_ = {};
   actor_learned_ = (updates_ + 1) % config_.policy_delay == 0;
   team_.run([&](int rank) { update_part(rank); });
-  if (losses_.stepped) {
+  if (losses_.critics_stepped) {
     critics_.group().count_step();
     ++updates_;
   }
@@ -33,20 +29,11 @@ const rl::UpdateStats& Td3Agent::update(std::span<const std::int32_t> kept,
   return stats_;
 }
 
-// Every rank comes to the same losses and norms, and so to the same decisions.
 void Td3Agent::update_part(int rank) {
   const Range rows = share(critics_.kept().size(), rank, team_.size(), nn::kLanes);
   critics_.gather_rows(rows);
   const actor_critic::Critics::Loss critic = critics_.learn(rank, team_);
-  const bool finite = std::isfinite(critic.value) && std::isfinite(critic.norm);
-  if (rank == 0) {
-    losses_.critic = critic.value;
-    losses_.critic_norm = critic.norm;
-    losses_.stepped = finite;
-  }
-  if (!finite) return;
-  critics_.group().apply(rank, team_.size());
-  if (!actor_learned_) return;
+  if (!step_critics(rank, critic, 0) || !actor_learned_) return;
   team_.barrier();
   learn_actor(rank, rows);
 }
@@ -71,24 +58,7 @@ void Td3Agent::learn_actor(int rank, Range rows) {
       actor_.group().delta(0).row(row)[k] = da_.row(row)[k] * slope_.row(row)[k];
     }
   }
-  actor_.group().backward(critics_.kept_x(), actor_.pass(), critics_.kept().size(), rank, team_);
-  const double norm = actor_.group().gradient_norm(rank, team_);
-  const double loss = critics_.kept().mean(row_actor_);
-  if (std::isfinite(norm) && std::isfinite(loss)) actor_.group().apply(rank, team_.size());
-  if (rank == 0) {
-    losses_.actor = loss;
-    losses_.actor_norm = norm;
-  }
-}
-
-void Td3Agent::check_finite() const {
-  const auto check = [rows = critics_.kept().size()](const char* what, double value) {
-    actor_critic::require_finite(what, value, rows);
-  };
-  check("critics' loss", losses_.critic);
-  check("norm of the critics' gradient", losses_.critic_norm);
-  check("actor's loss", losses_.actor);
-  check("norm of the actor's gradient", losses_.actor_norm);
+  step_actor(rank);
 }
 
 }  // namespace tarl::agents

@@ -2,10 +2,8 @@
 #pragma once
 
 // Marks code that the CPU and a GPU both compile: rules, random numbers, equations.
-#ifndef TARL_HOST_DEVICE
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !defined(TARL_HOST_DEVICE)
 #define TARL_HOST_DEVICE __host__ __device__
-#else
+#elif !defined(TARL_HOST_DEVICE)
 #define TARL_HOST_DEVICE
-#endif
 #endif

@@ -31,10 +31,10 @@ class BitEncoder final : public Encoder {
   // Away from set bits a feature is its bias, and zero where that is negative.
   bool sparse() const override { return true; }
 
-  std::vector<Rows> take_rows(int rows, Arena& arena) const override;
+  Maps take_rows(int rows, Arena& arena) const override;
   void forward(const float* values, const ObsRows& obs, Range rows,
-               const std::vector<Rows>& maps) const override;
-  void backward(const float* values, const ObsRows& obs, const std::vector<Rows>& maps,
+               const Maps& maps) const override;
+  void backward(const float* values, const ObsRows& obs, const Maps& maps,
                 std::span<const int> kept, Rows delta, int rank, Team& team,
                 float* grads) const override;
 

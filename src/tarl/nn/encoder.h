@@ -22,6 +22,8 @@ struct ObsRows {
 // which it adds its tensors; keeps no state of its own, so one serves online and target networks.
 class Encoder {
  public:
+  using Maps = std::vector<Rows>;  // activations; the last entry are the features
+
   virtual ~Encoder() = default;
 
   virtual int features() const = 0;
@@ -44,18 +46,17 @@ class Encoder {
   // Whether so many features are zero that the next layer had better skip them.
   virtual bool sparse() const { return false; }
 
-  // Activations for a number of rows; the last entry are the features.
-  virtual std::vector<Rows> take_rows(int rows, Arena& arena) const = 0;
+  virtual Maps take_rows(int rows, Arena& arena) const = 0;
 
   // Features of `rows`, which are never negative where the encoder is trained: backward() gets
   // their gradient gated by features > 0.
   virtual void forward(const float* values, const ObsRows& obs, Range rows,
-                       const std::vector<Rows>& maps) const = 0;
+                       const Maps& maps) const = 0;
 
   // Gradients of its parameters. Row i of `delta` belongs to row kept[i] of obs and maps, kept
   // ascending. SPMD: called by every member of the team once delta is complete; on return this
   // rank's part of grads is written (overwritten), meet before using the rest.
-  virtual void backward(const float* values, const ObsRows& obs, const std::vector<Rows>& maps,
+  virtual void backward(const float* values, const ObsRows& obs, const Maps& maps,
                         std::span<const int> kept, Rows delta, int rank, Team& team,
                         float* grads) const = 0;
 };

@@ -12,12 +12,12 @@ class FloatEncoder final : public Encoder {
 
   int features() const override { return size_; }
 
-  std::vector<Rows> take_rows(int rows, Arena& arena) const override;
-  void forward(const float* values, const ObsRows& obs, Range rows,
-               const std::vector<Rows>& maps) const override;
-  void backward(const float* values, const ObsRows& obs, const std::vector<Rows>& maps,
+  void backward(const float* values, const ObsRows& obs, const Maps& maps,
                 std::span<const int> kept, Rows delta, int rank, Team& team,
                 float* grads) const override;
+  Maps take_rows(int rows, Arena& arena) const override;
+  void forward(const float* values, const ObsRows& obs, Range rows,
+               const Maps& maps) const override;
 
  private:
   int size_;

@@ -32,13 +32,13 @@ class NatureEncoder final : public Encoder {
   // Pictures of one game have much in common, and so the features that are off.
   bool sparse() const override { return true; }
 
-  // Outputs of the three convolutions.
-  std::vector<Rows> take_rows(int rows, Arena& arena) const override;
   void forward(const float* values, const ObsRows& obs, Range rows,
-               const std::vector<Rows>& maps) const override;
-  void backward(const float* values, const ObsRows& obs, const std::vector<Rows>& maps,
+               const Maps& maps) const override;
+  void backward(const float* values, const ObsRows& obs, const Maps& maps,
                 std::span<const int> kept, Rows delta, int rank, Team& team,
                 float* grads) const override;
+  // Outputs of the three convolutions.
+  Maps take_rows(int rows, Arena& arena) const override;
 
  private:
   struct Blocks {

@@ -7,7 +7,7 @@ namespace tarl::replay {
 
 PrioritizedReplay::PrioritizedReplay(Storage storage, std::unique_ptr<Priorities> priorities,
                                      const Settings& settings)
-    : storage_(std::move(storage)), priorities_(std::move(priorities)), settings_(settings) {}
+    : StoredReplay(std::move(storage)), priorities_(std::move(priorities)), settings_(settings) {}
 
 std::size_t PrioritizedReplay::memory_bytes() const {
   return storage_.memory_bytes() + priorities_->memory_bytes();

@@ -6,14 +6,13 @@
 
 #include "tarl/replay/draw.h"
 #include "tarl/replay/priorities.h"
-#include "tarl/replay/storage.h"
-#include "tarl/replay/uniform.h"
+#include "tarl/replay/stored_replay.h"
 #include "tarl/rl/replay.h"
 
 namespace tarl::replay {
 
 // A storage drawn from by priorities, with importance weights.
-class PrioritizedReplay final : public rl::Replay {
+class PrioritizedReplay final : public StoredReplay {
  public:
   struct Settings {
     Lookahead lookahead;
@@ -25,10 +24,6 @@ class PrioritizedReplay final : public rl::Replay {
   PrioritizedReplay(Storage storage, std::unique_ptr<Priorities> priorities,
                     const Settings& settings);
 
-  std::int64_t size() const override { return storage_.size(); }
-
-  std::int64_t capacity() const override { return storage_.capacity(); }
-
   std::size_t memory_bytes() const override;
   void add(const rl::Transition& transition) override;
   void sample(int rows, double progress, Rng& rng, rl::Sample& out) override;
@@ -36,21 +31,12 @@ class PrioritizedReplay final : public rl::Replay {
 
   void on_target_sync() override { priorities_->on_target_sync(); }
 
-  rl::SegmentRange sealed() const override { return storage_.sealed(); }
-
-  void save_segment(std::int64_t segment, StateWriter& out) const override {
-    storage_.save_segment(segment, out);
-  }
-
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
-
-  void load_segment(const StateReader& in) override { storage_.load_segment(in); }
 
   const Priorities& priorities() const { return *priorities_; }
 
  private:
-  Storage storage_;
   std::unique_ptr<Priorities> priorities_;
   Settings settings_;
   std::vector<double> scratch_;

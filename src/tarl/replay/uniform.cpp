@@ -6,7 +6,7 @@
 namespace tarl::replay {
 
 UniformReplay::UniformReplay(Storage storage, const Lookahead& lookahead)
-    : storage_(std::move(storage)), lookahead_(lookahead) {}
+    : StoredReplay(std::move(storage)), lookahead_(lookahead) {}
 
 void UniformReplay::sample(int rows, double /*progress*/, Rng& rng, rl::Sample& out) {
   require(size() > 0, "nothing to sample from");

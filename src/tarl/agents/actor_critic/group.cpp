@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tarl/agents/trained_state.h"
 #include "tarl/nn/kernels/kernels.h"
 
 namespace tarl::agents::actor_critic {
@@ -18,8 +19,11 @@ nn::OptimizerConfig adam(double learning_rate) {
   return {.kind = nn::OptimizerKind::kAdam, .learning_rate = learning_rate};
 }
 
-void put_all(StateWriter& out, const Tensors& tensors) {
-  for (const auto& [name, tensor] : tensors) out.put(name, tensor.as<float>());
+TrainedNames names_of(const std::string& prefix) {
+  return {.online = prefix,
+          .target = "target." + prefix,
+          .moment = prefix,
+          .steps = "optimizer." + prefix + "steps"};
 }
 
 }  // namespace
@@ -140,29 +144,15 @@ void Group::set_parameters(const std::string& prefix, const StateReader& in) {
 }
 
 void Group::save(const std::string& prefix, StateWriter& out) const {
-  Tensors tensors;
-  put_parameters(prefix, tensors);
-  if (target_) nn::export_tensors(layout_, target_->values(), "target." + prefix, tensors);
-  const std::vector<std::string> states = optimizer_.state_names();
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    nn::export_tensors(layout_, online_.state(static_cast<int>(i)),
-                       "optimizer." + states[i] + "." + prefix, tensors);
-  }
-  put_all(out, tensors);
-  out.put("optimizer." + prefix + "steps", optimizer_.steps());
+  const nn::Parameters* target = target_ ? &*target_ : nullptr;
+  save_trained(layout_, optimizer_, trained_arrays<const float>(online_, target, optimizer_),
+               names_of(prefix), out);
 }
 
 void Group::load(const std::string& prefix, const StateReader& in) {
-  nn::import_tensors(layout_, in, prefix, online_.values());
-  if (target_) nn::import_tensors(layout_, in, "target." + prefix, target_->values());
-  const std::vector<std::string> states = optimizer_.state_names();
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    nn::import_tensors(layout_, in, "optimizer." + states[i] + "." + prefix,
-                       online_.state(static_cast<int>(i)));
-  }
-  std::int64_t steps = 0;
-  in.get("optimizer." + prefix + "steps", steps);
-  optimizer_.set_steps(steps);
+  nn::Parameters* target = target_ ? &*target_ : nullptr;
+  load_trained(layout_, in, optimizer_, trained_arrays<float>(online_, target, optimizer_),
+               names_of(prefix));
 }
 
 }  // namespace tarl::agents::actor_critic

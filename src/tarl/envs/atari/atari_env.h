@@ -40,9 +40,9 @@ class AtariEnv final : public rl::Environment {
 
   void reset(std::span<std::byte> obs) override;
   rl::StepResult step(const rl::Action& action, std::span<std::byte> obs) override;
+  std::optional<rl::Image> render(std::string& why) const override;
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
-  std::optional<rl::Image> render(std::string& why) const override;
 
  private:
   struct Played {

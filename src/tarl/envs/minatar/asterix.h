@@ -42,6 +42,18 @@ struct Asterix {
     ramping = keep_ramping;
   }
 
+  template <class Canvas>
+  TARL_HOST_DEVICE inline void render(Canvas& canvas) const {
+    canvas.set(player_y, player_x, 0);
+    for (int k = 0; k < kSlots; ++k) {
+      const Entity& entity = slot[k];
+      if (entity.present == 0) continue;
+      canvas.set(k + 1, entity.x, entity.gold != 0 ? 3 : 1);
+      const int trail = behind(entity.x, entity.right != 0);
+      if (on_grid(trail)) canvas.set(k + 1, trail, 2);
+    }
+  }
+
   template <class Draws>
   TARL_HOST_DEVICE inline Outcome step(int action, Draws& draws) {
     if (terminal != 0) return {0, true};
@@ -60,18 +72,6 @@ struct Asterix {
     --move_timer;
     if (ramping != 0 && (spawn_speed > 1 || move_speed > 1)) ramp();
     return {reward, terminal != 0};
-  }
-
-  template <class Canvas>
-  TARL_HOST_DEVICE inline void render(Canvas& canvas) const {
-    canvas.set(player_y, player_x, 0);
-    for (int k = 0; k < kSlots; ++k) {
-      const Entity& entity = slot[k];
-      if (entity.present == 0) continue;
-      canvas.set(k + 1, entity.x, entity.gold != 0 ? 3 : 1);
-      const int trail = behind(entity.x, entity.right != 0);
-      if (on_grid(trail)) canvas.set(k + 1, trail, 2);
-    }
   }
 
  private:

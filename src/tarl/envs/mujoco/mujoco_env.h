@@ -18,11 +18,11 @@ class MujocoEnv final : public rl::Environment {
 
   const rl::EnvSpec& spec() const override { return spec_; }
 
+  std::optional<rl::Image> render(std::string& why) const override;
   void reset(std::span<std::byte> obs) override;
   rl::StepResult step(const rl::Action& action, std::span<std::byte> obs) override;
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
-  std::optional<rl::Image> render(std::string& why) const override;
 
  private:
   void write_obs(std::span<std::byte> out);

@@ -19,7 +19,7 @@ namespace {
 template <class Float, class Image, class Use>
 void with_network(const AgentSpec& spec, Image& image, Use use) {
   nn::Optimizer optimizer = optimizer_of(spec.optimizer);
-  agents::DqnArrays<Float> arrays{image.values.data(), image.target.data(), {}};
+  agents::TrainedArrays<Float> arrays{image.values.data(), image.target.data(), {}};
   for (int i = 0; i < optimizer.states(); ++i) arrays.moments.push_back(image.moment[i].data());
   use(layout_of(spec.net), optimizer, arrays);
 }
@@ -121,7 +121,8 @@ AgentImage load_image(const AgentSpec& spec, const StateReader& in) {
   head.target_lag = learner.target_lag;
 
   with_network<float>(spec, image, [&](const auto& layout, auto& optimizer, const auto& arrays) {
-    agents::load_dqn(layout, in.group(train::kAgentGroup), optimizer, arrays);
+    agents::load_trained(layout, in.group(train::kAgentGroup), optimizer, arrays,
+                         agents::dqn_names());
     head.optimizer_steps = optimizer.steps();
   });
   load_replay(spec, in.group(train::kReplayGroup), image);
@@ -138,12 +139,12 @@ void save_image(const AgentSpec& spec, const AgentImage& image, StateWriter& out
   train::LearnerState{head.sample, head.noise, head.updates, since_sync, head.target_lag}.save(
       learner);
 
-  with_network<const float>(spec, image,
-                            [&](const auto& layout, auto& optimizer, const auto& arrays) {
-                              StateWriter agent = out.group(train::kAgentGroup);
-                              optimizer.set_steps(head.optimizer_steps);
-                              agents::save_dqn(layout, optimizer, arrays, agent);
-                            });
+  with_network<const float>(
+      spec, image, [&](const auto& layout, auto& optimizer, const auto& arrays) {
+        StateWriter agent = out.group(train::kAgentGroup);
+        optimizer.set_steps(head.optimizer_steps);
+        agents::save_trained(layout, optimizer, arrays, agents::dqn_names(), agent);
+      });
 
   const StateWriter memory = out.group(train::kReplayGroup);
   StateWriter storage = memory.group(replay::kStorageGroup);

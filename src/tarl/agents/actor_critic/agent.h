@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "tarl/agents/actor_critic/actor.h"
+#include "tarl/agents/actor_critic/critics.h"
+#include "tarl/agents/actor_critic/noise.h"
+#include "tarl/rl/agent.h"
+
+namespace tarl::agents::actor_critic {
+
+// What SAC and TD3 have in common: an actor, its critics, and the order in which a team passes a
+// batch through them. A next action a' serves the offline and the online target.
+class ActorCritic : public rl::Agent {
+ public:
+  Tensors parameters() const override;
+  // Targets become copies.
+  void set_parameters(const StateReader& in) override;
+
+  // The last update's gradients, named as parameters(); an actor's are those of its last step.
+  virtual Tensors gradients() const;
+
+  void set_rate_share(double share) override;
+
+  void save(StateWriter& out) const override;
+  void load(const StateReader& in) override;
+
+  const rl::Assessment& assess(const rl::Batch& batch, bool with_online_target, Rng& rng) final;
+
+  double bytes_taken() const { return static_cast<double>(arena_.bytes()); }
+
+  // For tests: the a' of the last assess(), [rows][actions].
+  nn::ConstRows next_actions() const;
+
+ protected:
+  // Takes shapes without sizes of observation and action, which it fills in. Throws UsageError
+  // where observations are no vectors; `name` is the algorithm's.
+  ActorCritic(const std::string& name, const rl::ObsSpec& obs, const rl::ActionSpec& action,
+              const Actor::Shape& actor, const Critics::Shape& critics, Rng init, Team& team);
+
+  // Takes from an arena that counts what the above takes.
+  static void count_memory(const rl::ObsSpec& obs, const rl::ActionSpec& action,
+                           const Actor::Shape& actor, const Critics::Shape& critics,
+                           nn::Arena& arena);
+
+  // Writes a' of `rows` behind the next observations in critics_.next_x(). Returns
+  // alpha log pi(a' | s') of each row of the batch, or null where there is no entropy.
+  virtual const float* choose_next(const NormalRows& noise, Range rows) = 0;
+
+  struct Losses {
+    double critic = 0, critic_norm = 0, temperature = 0, actor = 0, actor_norm = 0;
+    bool critics_stepped = false;
+  };
+
+  // Parts of an update. Every rank comes to the same losses and norms, and so to the same
+  // decisions. Whether the critics stepped: not where a loss is not finite.
+  bool step_critics(int rank, const Critics::Loss& loss, double temperature_loss);
+  // From the gradient at the actor's outputs, in actor_.group().delta(0), and row_actor_.
+  void step_actor(int rank);
+  // Throws NonFiniteError where a loss or a norm of this update is not finite.
+  void check_finite() const;
+
+  const int obs_;
+  const int action_;
+  Team& team_;
+  nn::Arena arena_;
+  Actor actor_;
+  Critics critics_;
+  nn::Rows da_;  // the critics' gradient at the actor's actions
+  std::vector<double> row_actor_;
+  Losses losses_;
+  rl::UpdateStats stats_;
+};
+
+}  // namespace tarl::agents::actor_critic
