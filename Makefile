@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test. Maintainers: make verify.
-.PHONY: setup build configure demo test verify tidy faults fuzz sanitize bench check format pictures clean
+.PHONY: setup build configure demo test verify tidy faults fuzz sanitize bench check format pictures docs clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -16,7 +16,7 @@ configure:
 	@cmake --preset $(CI_PRESET) > build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
 	@rm -f build-configure.log
 
-# MinAtar needs no simulator, and nobody waits for tests to compile.
+# MinAtar needs no simulator, and the tests need not compile.
 demo:
 	@scripts/setup.sh packages
 	@$(MAKE) --no-print-directory configure
@@ -56,6 +56,13 @@ bench: build
 pictures: build
 	@scripts/pictures.sh
 
+# The documents as a site. It opens from the disk; the search needs a server.
+docs:
+	@scripts/setup.sh docs
+	@.venv-docs/bin/mkdocs build --strict > build-docs.log 2>&1 || { cat build-docs.log; exit 1; }
+	@rm -f build-docs.log
+	@echo "docs: site/index.html (with search: python3 -m http.server -d site)"
+
 check:
 	@scripts/check.sh
 
@@ -63,4 +70,4 @@ format:
 	@git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' | xargs clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-tidy
+	rm -rf build build-asan build-tsan build-fuzz build-tidy site

@@ -58,6 +58,8 @@ function(tarl_room name)
   if(TARL_UNITY AND name MATCHES "^(core|store|train|study|report)$")
     set_target_properties(tarl_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
+  set_target_properties(tarl_${name} PROPERTIES EXPORT_NAME ${name})
+  add_library(tarl::${name} ALIAS tarl_${name})
   target_compile_features(tarl_${name} ${scope} cxx_std_20)
   target_link_libraries(tarl_${name} ${scope} ${depends} Threads::Threads)
   set(TARL_ROOMS ${TARL_ROOMS} tarl_${name} PARENT_SCOPE)
@@ -81,4 +83,28 @@ function(tarl_kernel_flags)
   set_source_files_properties(${dir}/avx512.cpp PROPERTIES COMPILE_OPTIONS
     "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512")
   set_source_files_properties(${dir}/avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+endfunction()
+
+# What a plugin is built with: the headers. Its symbols are those of the program that loads it, which
+# therefore has all of every room.
+add_library(tarl_plugin INTERFACE)
+add_library(tarl::plugin ALIAS tarl_plugin)
+set_target_properties(tarl_plugin PROPERTIES EXPORT_NAME plugin)
+target_compile_features(tarl_plugin INTERFACE cxx_std_20)
+target_include_directories(
+  tarl_plugin INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                        $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+
+function(tarl_takes_plugins program)
+  set(rooms "")
+  foreach(room ${TARL_ROOMS})
+    get_target_property(type ${room} TYPE)
+    if(type STREQUAL STATIC_LIBRARY)
+      list(APPEND rooms ${room})
+    endif()
+  endforeach()
+  list(JOIN rooms "," rooms)
+  set_target_properties(${program} PROPERTIES ENABLE_EXPORTS ON
+                                              LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${rooms}")
 endfunction()

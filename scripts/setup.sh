@@ -2,7 +2,7 @@
 # Installs what tarl is built and tested with: Debian packages by name, Python readers in .venv, and
 # the simulators under .deps. Does nothing that is already done. Without a simulator the rest works.
 # `setup.sh packages` stops after the Debian packages; `setup.sh verify` and `setup.sh fuzz` bring what
-# maintainers need besides.
+# maintainers need besides; `setup.sh docs` brings only what builds the site.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -14,6 +14,7 @@ packages=(g++ cmake ninja-build git ca-certificates ccache python3 python3-venv
 case "${1:-}" in
   verify) packages+=(clang-format clang-tidy) ;;
   fuzz) packages+=(clang libclang-rt-14-dev) ;;
+  docs) packages=(ca-certificates python3 python3-venv) ;;
 esac
 
 missing=()
@@ -39,22 +40,35 @@ fi
 
 [ "${1:-}" = packages ] && exit 0
 
+# install_python FOLDER REQUIREMENTS: a virtual environment with the packages of that file.
+install_python() {
+  local folder=$1 requirements=$2 done log
+  done=$folder/installed-$(sha256sum "$requirements" | cut -c1-16)
+  [ -f "$done" ] && return
+  say "installing $requirements into $folder"
+  log=$(mktemp)
+  if { [ -x "$folder/bin/python" ] || python3 -m venv "$folder" || /usr/bin/python3 -m venv "$folder"; } >"$log" 2>&1 &&
+    "$folder/bin/python" -m pip install -q --disable-pip-version-check -r "$requirements" >"$log" 2>&1; then
+    rm -f "$log"
+    touch "$done"
+    return
+  fi
+  tail -n 3 "$log"
+  rm -f "$log"
+  return 1
+}
+
+if [ "${1:-}" = docs ]; then
+  install_python .venv-docs scripts/requirements-docs.txt && exit 0
+  say "MkDocs could not be installed (check the network)"
+  exit 1
+fi
+
 # The real readers that the tests open our files with; the tests say so when they are missing. They
 # come over the network while simulators compile.
 install_readers() {
-  local readers log
-  readers=$(sha256sum scripts/requirements.txt | cut -c1-16)
-  [ -f ".venv/readers-$readers" ] && return
-  say "installing the Python readers for the tests into .venv"
-  log=$(mktemp)
-  if { [ -x .venv/bin/python ] || python3 -m venv .venv || /usr/bin/python3 -m venv .venv; } >"$log" 2>&1 &&
-    .venv/bin/python -m pip install -q --disable-pip-version-check -r scripts/requirements.txt >"$log" 2>&1; then
-    touch ".venv/readers-$readers"
-  else
-    tail -n 3 "$log"
+  install_python .venv scripts/requirements.txt ||
     say "the Python readers could not be installed; tests that need them will be skipped"
-  fi
-  rm -f "$log"
 }
 install_readers &
 

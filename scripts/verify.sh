@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What a maintainer needs before a change lands: format, layers and sizes over the whole tree; make
-# test; the race detector over the fleet's kernels; clang-tidy over the rooms that changed since the
-# last tag (all of them, without the tests, where there is none); the unit tests under ASan and UBSan.
+# What a maintainer needs before a change lands: format, layers and sizes over the whole tree; the site
+# of the documents, where MkDocs can be installed; make test; the race detector over the fleet's kernels;
+# clang-tidy over the rooms that changed since the last tag (all of them, without the tests, where there
+# is none); the unit tests under ASan and UBSan.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 begin() {
@@ -12,6 +13,8 @@ begin() {
 
 begin check
 scripts/setup.sh verify && scripts/check.sh || exit 1
+begin "make docs"
+if scripts/setup.sh docs; then make --no-print-directory docs || exit 1; fi
 begin "make test"
 make --no-print-directory test || exit 1
 begin "race detector"

@@ -12,13 +12,18 @@ function(tarl_link_ALE)
   set(dir ${PROJECT_SOURCE_DIR}/src/tarl/envs/atari/ale)
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
   target_sources(tarl_envs PRIVATE ${sources})
-  set_source_files_properties(${dir}/roms.cpp PROPERTIES COMPILE_DEFINITIONS
-    "TARL_ALE_ROMS=\"${TARL_ALE_DIR}/roms\"")
+  # Programs find the ROMs beside themselves: in share/tarl of the build tree as where tarl is installed.
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/tarl)
+  file(CREATE_LINK ${TARL_ALE_DIR}/roms ${PROJECT_BINARY_DIR}/share/tarl/roms SYMBOLIC)
+  option(TARL_INSTALL_ROMS "Install Atari's ROMs beside the program; OFF for packages" ON)
+  if(TARL_INSTALL_ROMS)
+    install(DIRECTORY ${TARL_ALE_DIR}/roms DESTINATION ${CMAKE_INSTALL_DATADIR}/tarl)
+  endif()
   target_include_directories(tarl_envs SYSTEM PRIVATE ${TARL_ALE_DIR}/include)
   set(installed libtarl_ale.a)
   target_link_libraries(tarl_envs PRIVATE $<BUILD_INTERFACE:${TARL_ALE_DIR}/lib/libale.a>
                         $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/${installed}>
-                        ${ZLIB_LIBRARIES})
+                        ZLIB::ZLIB)
   install(FILES ${TARL_ALE_DIR}/lib/libale.a DESTINATION ${CMAKE_INSTALL_LIBDIR}
           RENAME ${installed})
   add_executable(bench_atari_env EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/atari_env.cpp)

@@ -23,6 +23,13 @@ refused "or -1" $run --set environment.sticky_actions=-0.5
 refused "or -1" $run --set replay.kind=per --set replay.alpha=-0.5
 refused "net_arch.* GB" $run --set policy.net_arch=[65536,65536,65536,65536,65536,65536,65536,65536]
 refused "batch_size.* GB" $run --margin 1000 --set batch_size=65536 --set policy.net_arch=[8192]
+refused "align.trace = [0-9]* or more" $run --set align.trace=1 --set steps=1e12
+refused "align.mode = filter" $run --set align.margin=auto --set align.mode=weight
+refused "did you mean 'direction'" $run --margin 1 --set align.score=directon
+refused "align.terminals.*--margin 1" $run --set align.terminals=exempt
+refused "score|exempt|match" $run --margin 1 --set align.terminals=some
+refused "align.terminal_share" $run --margin 1 --set align.terminals=match --set align.terminal_share=1.5
+"$tarl" list scores | grep -q "^direction " || fail "list scores: $("$tarl" list scores)"
 refused "agents" bench --fleet --agents x
 refused "agents" bench --fleet --agents 0
 refused "agents" bench --fleet --agents 30 --agents 2.5

@@ -3,5 +3,5 @@
 . "$(dirname "$0")/lib.sh"
 for algo in dqn ta-dqn ta-dqn+per ta-dqn+reaper; do
   kill_and_resume "$algo" "${TARL_KILLS:-8}" --algo $algo $short --steps 3000 --set eval.count=6 \
-    --set checkpoint.every=100
+    --set checkpoint.every=100 $([ $algo = ta-dqn ] && echo --set align.trace=2)
 done

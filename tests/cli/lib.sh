@@ -21,6 +21,16 @@ short() {
   "$tarl" train $short --out "$folder" "$@" >"$folder.log" 2>&1 || fail "train $*: $(tail -n 1 "$folder.log")"
 }
 
+# Two runs that make no update and explore nothing after 100 steps: DQN in $work/greedy, TD3 in $work/torques.
+model_runs() {
+  local still="--set learning_starts=100 --set train_freq=1000000 --set eval.count=1"
+  "$tarl" train --algo dqn --env minatar/breakout --seed 2 --steps 6000 $still --set exploration_initial_eps=0 \
+    --set exploration_final_eps=0 --set checkpoint.every=5000 --out "$work/greedy" >"$work/out" 2>&1 ||
+    fail "train: $(cat "$work/out")"
+  "$tarl" train --algo td3 --env classic/pendulum --steps 600 $still --set action_noise=0 \
+    --set checkpoint.every=500 --out "$work/torques" >"$work/out" 2>&1 || fail "train: $(cat "$work/out")"
+}
+
 # wait_until PID COMMAND...: until the command succeeds; false where it fails and the process is gone.
 # $$ waits for ever.
 wait_until() {
@@ -74,8 +84,17 @@ kill_and_resume() {
   env $(faults "root=$whole,count=$work/calls") "$tarl" train "$@" --out "$whole" >"$work/log" 2>&1 ||
     fail "$name: $(tail -n 1 "$work/log")"
   kill_often "$broken" "$kills" "$(calls_in "$work/calls")" "$@"
-  for file in $outputs; do
+  for file in $outputs $(cd "$whole" && ls trace.npz 2>/dev/null); do
     equal "$whole/$file" "$broken/$file" || fail "$name: $file differs after $landed kills"
   done
   echo "$name: same bits after $landed kills"
+}
+
+# Installs Chromium where that is allowed; tests with a browser say SKIP themselves where there is none.
+need_chromium() {
+  if ! command -v chromium >/dev/null && [ "$(id -u)" = 0 ]; then
+    echo "installing chromium"
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >"$work/apt.log" 2>&1 ||
+      { echo "SKIP: chromium cannot be installed here: $(tail -n 1 "$work/apt.log")"; exit 77; }
+  fi
 }

@@ -9,6 +9,7 @@ short "$work/threads2" --algo dqn --threads 2
 short "$work/threads3" --algo dqn --threads 3
 short "$work/quiet" --algo dqn --set log.tensorboard=false --set log.csv=false --quiet
 short "$work/logged" --algo dqn --set align.log=true
+short "$work/traced" --algo dqn --set align.trace=3
 short "$work/checkpoints" --algo dqn --set checkpoint.every=700
 "$tarl" show-config $short --algo dqn >"$work/shown.toml" || fail "show-config"
 "$tarl" train --preset "$work/shown.toml" --out "$work/shown" --quiet >"$work/log" || fail "train --preset: $(cat "$work/log")"
@@ -19,7 +20,7 @@ for folder in "$work"/*/; do
   done
 done
 for file in progress.csv monitor.csv evaluations.csv events.out.tfevents.0.tarl; do
-  equal "$work"/{base,repeat,threads2,checkpoints}/$file || fail "$file differs between equal runs"
+  equal "$work"/{base,repeat,threads2,checkpoints,traced}/$file || fail "$file differs between equal runs"
 done
 # Plain code takes its time: fewer steps.
 short "$work/brief" --algo dqn --steps 700

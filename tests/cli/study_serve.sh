@@ -12,7 +12,8 @@ serve=$!
 wait_until $serve grep -qs '^http://.*/' "$work/serve.log" || fail "serve does not say its port: $(cat "$work/serve.log")"
 port=$(sed -n 's|^http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$work/serve.log")
 url=http://127.0.0.1:$port
-curl -s "$url/" | grep -q "No results yet" || fail "no page before the first result"
+curl -s "$url/report.html" | grep -q "No results yet" || fail "no page before the first result"
+curl -s "$url/" | grep -q "tarl runs</title>" || fail "no table of runs"
 curl -sN "$url/events" >"$work/events" &
 events=$!
 wait_until $events test -s "$work/events" || fail "nobody can listen to events"
@@ -21,7 +22,8 @@ wait_until $events test -s "$work/events" || fail "nobody can listen to events"
 study=$!
 # Meanwhile: requests that must come to nothing.
 refusals() {
-  for path in /../secret /..%2fsecret /s/../secret /study.toml /report.html/../../secret "/?a=$1"; do
+  for path in /../secret /..%2fsecret /s/../secret /study.toml /report.html/../../secret "/?a=$1" /run/.. \
+    /run/ /run/../../secret /compare/ /compare/..+.. /compare/%2e%2e; do
     curl -s -o /dev/null -w '%{http_code}\n' --path-as-is "$url$path"
   done
   curl -s -o /dev/null -w '%{http_code}\n' -H 'Host: evil.example' "$url/"
@@ -40,7 +42,13 @@ wait $study || fail "study under fire: $(tail -n 1 "$work/log")"
 shows() { curl -s "$url/$1" | grep -q "$2"; }
 wait_until $serve shows report.html "<svg" || fail "no report is shown"
 wait_until $serve shows status.json '"done":6' || fail "status.json says $(curl -s "$url/status.json")"
-wait_until $serve grep -q "event: report" "$work/events" || fail "no event told of the report"
+grep -q "event: runs" "$work/events" || fail "no event told of runs"
+wait_until $serve shows runs.json '"unread":0' || fail "runs.json says $(curl -s "$url/runs.json")"
+ids=$(curl -s "$url/runs.json" | grep -o '"id":"[0-9a-f]*"' | cut -d'"' -f4)
+[ "$(echo "$ids" | wc -l)" = 6 ] || fail "runs.json knows $(echo "$ids" | wc -l) runs"
+first=$(echo "$ids" | head -n 1)
+shows "run/$first" "Training episodes" || fail "no page of run $first"
+shows "compare/$(echo "$ids" | head -n 2 | paste -sd+)" "<svg" || fail "two runs are not compared"
 for run in "$work"/ref/minatar/breakout/*/seed0; do
   for file in model.safetensors evaluations.npz; do
     equal "$run/$file" "${run/ref/s}/$file" || fail "$file differs while served"

@@ -7,5 +7,5 @@
 
 int main(int argc, char** argv) {
   tarl::test::add_wide_env();
-  return tarl::cli::run_app(argc, argv);
+  return tarl::cli::main(argc, argv);
 }

@@ -24,11 +24,11 @@ TEST(Reaper, MatchesTheHandComputedEpisode) {
   for (std::int64_t slot = 0; slot < 4; ++slot) reaper.add(slot, slot == 3);
   reaper.update(std::vector<std::int64_t>{0, 1, 2, 3}, std::vector<double>{0.5, 1, 0.25, 2});
   EXPECT_DOUBLE_EQ(reaper.max_sum(), 3.75);
-  EXPECT_NEAR(reaper.books(2).reliability, 0.46666667, 1e-8);
+  EXPECT_NEAR(reaper.details(2).reliability, 0.46666667, 1e-8);
   expect_weights(reaper, {0.50649568, 0.83255321, 0.49314809, 1.31950791});
   reaper.update(std::vector<std::int64_t>{1}, std::vector<double>{0.2});
-  EXPECT_DOUBLE_EQ(reaper.books(3).cumulative, 2.95);
-  EXPECT_DOUBLE_EQ(reaper.books(0).sum, 2.95);
+  EXPECT_DOUBLE_EQ(reaper.details(3).cumulative, 2.95);
+  EXPECT_DOUBLE_EQ(reaper.details(0).sum, 2.95);
   expect_weights(reaper, {0.53139517, 0.39397367, 0.4578849, 1.31950791});
 }
 
@@ -47,7 +47,7 @@ TEST(Reaper, OfASlotGivenTwiceTheFirstCounts) {
   ReaperPriorities reaper({.alpha = 1.0, .omega = 0.0, .eps = 0.0}, 4, 1);
   reaper.add(0, true);
   reaper.update(std::vector<std::int64_t>{0, 0}, std::vector<double>{3, 4});
-  EXPECT_EQ(reaper.books(0).td, 3.0);
+  EXPECT_EQ(reaper.details(0).td, 3.0);
 }
 
 void expect_same(const ReaperPriorities& reaper, const NaiveReaper& naive, std::int64_t filled,
@@ -59,13 +59,13 @@ void expect_same(const ReaperPriorities& reaper, const NaiveReaper& naive, std::
   ASSERT_TRUE(near(reaper.max_td(), naive.max_td()));
   ASSERT_TRUE(near(reaper.max_sum(), naive.max_sum()));
   for (std::int64_t slot = 0; slot < filled; ++slot) {
-    const ReaperPriorities::Books books = reaper.books(slot);
+    const ReaperPriorities::Details details = reaper.details(slot);
     const NaiveReaper::Row& row = naive.row(slot);
-    ASSERT_EQ(books.episode, row.episode);
-    ASSERT_EQ(books.timestep, row.timestep);
-    ASSERT_EQ(books.td, row.td);
-    ASSERT_TRUE(near(books.cumulative, row.cumulative)) << slot;
-    ASSERT_TRUE(near(books.sum, row.sum)) << slot;
+    ASSERT_EQ(details.episode, row.episode);
+    ASSERT_EQ(details.timestep, row.timestep);
+    ASSERT_EQ(details.td, row.td);
+    ASSERT_TRUE(near(details.cumulative, row.cumulative)) << slot;
+    ASSERT_TRUE(near(details.sum, row.sum)) << slot;
     ASSERT_TRUE(near(reaper.weight(slot), row.weight))
         << slot << ": " << reaper.weight(slot) << " " << row.weight;
   }
@@ -137,7 +137,7 @@ TEST(Reaper, ReliabilityHasALeastValue) {
   }
   reaper.update(slots, errors);
   naive.update(slots, errors);
-  EXPECT_EQ(reaper.books(0).reliability, 1e-8);
+  EXPECT_EQ(reaper.details(0).reliability, 1e-8);
   EXPECT_NEAR(reaper.weight(0), naive.row(0).weight, 1e-9 * naive.row(0).weight);
   EXPECT_NEAR(reaper.total(), naive.total(), 1e-9 * naive.total());
   // And it stops biting when the rest shrinks.

@@ -4,45 +4,43 @@
 #include <atomic>
 #include <thread>
 
+#include "study/results_synthetic.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
 #include "tarl/core/formats/json.h"
+#include "tarl/store/run_lock.h"
 #include "tarl/study/plan/study_folder.h"
 
 namespace tarl::serve {
 namespace {
 
 using namespace std::chrono_literals;
+using synthetic::RunSpec;
+using synthetic::write_run;
 
-void make_run(const fs::path& folder, const std::string& status) {
-  make_directories(folder);
-  write_file_durably(folder / "config.toml", "algo = \"dqn\"\nenv = \"minatar/breakout\"\n");
-  write_file_durably(folder / "run.json", R"({"version": "0.1.0", "status": ")" + status + "\"}");
+RunIndex index_of(const fs::path& folder) {
+  RunIndex index(folder);
+  while (index.look(1h), index.unread() > 0) continue;
+  return index;
 }
 
-TEST(Fingerprint, ChangesWithResultsAlone) {
-  const test::TemporaryFolder scratch;
-  make_run(scratch / "a", "running");
-  const std::uint64_t before = fingerprint(scratch.path());
-  write_file_durably(scratch / "a" / "train.log", "a line");
-  EXPECT_EQ(fingerprint(scratch.path()), before);
-  const fs::path results = scratch / "a" / "evaluations.npz";
-  write_file_durably(results, "");
-  const std::uint64_t after = fingerprint(scratch.path());
-  EXPECT_NE(after, before);
-  fs::last_write_time(results, fs::last_write_time(results) + 1s);
-  EXPECT_NE(fingerprint(scratch.path()), after);
+Json status_of(const fs::path& folder) {
+  return parse_json(status_json(folder, index_of(folder)));
 }
 
 TEST(StatusJson, CountsRunsOfAnyFolder) {
   const test::TemporaryFolder scratch;
-  make_run(scratch / "a", "finished");
-  make_run(scratch / "b", "running");
-  const auto json = parse_json(status_json(scratch.path()));
-  EXPECT_EQ(json["runs"], 2);
+  write_run(scratch / "a", {});
+  write_run(scratch / "b", {.seed = 1, .status = "running"});
+  write_run(scratch / "c", {.seed = 2, .status = "failed"});
+  const store::RunLock lock(scratch / "b");
+  const Json json = status_of(scratch.path());
+  EXPECT_EQ(json["runs"], 3);
   EXPECT_EQ(json["done"], 1);
   EXPECT_EQ(json["running"], 1);
+  EXPECT_EQ(json["failed"], 1);
+  EXPECT_EQ(json["missing"], 0);
 }
 
 TEST(StatusJson, KnowsWhatAStudyStillLacks) {
@@ -50,64 +48,152 @@ TEST(StatusJson, KnowsWhatAStudyStillLacks) {
   study::join_folder(scratch.path(),
                      study::apply_request(study::find_study("minatar-replay"),
                                           {.seeds = 2, .envs = {"minatar/breakout"}}));
-  const auto json = parse_json(status_json(scratch.path()));
+  const Json json = status_of(scratch.path());
   EXPECT_EQ(json["name"], "minatar-replay");
   EXPECT_EQ(json["missing"], 12);
+  EXPECT_EQ(json["runs"], 12);
 }
 
 TEST(StatusJson, SaysThatTheFolderIsGone) {
   const test::TemporaryFolder scratch;
-  const auto json = parse_json(status_json(scratch / "removed"));
+  const Json json = status_of(scratch / "removed");
   EXPECT_EQ(json["problem"], "the folder " + (scratch / "removed").string() + " is gone");
   EXPECT_FALSE(json.contains("runs"));
 }
 
-TEST(LivePage, PutsTheBadgeInsideTheBody) {
-  const std::string page = live_page("<html><body><p>x</p></body></html>");
+TEST(LivePage, PutsTheBarInsideTheBody) {
+  const std::string page = live_page("<html><body><p>x</p></body></html>", {"a1", "b2"}, false);
   EXPECT_LT(page.find("tarl-live"), page.find("</body>"));
-  EXPECT_NE(live_page("no body").find("tarl-live"), std::string::npos);
+  EXPECT_NE(page.find("data-runs=\"a1 b2\""), std::string::npos);
+  EXPECT_NE(page.find("All runs"), std::string::npos);
+  EXPECT_NE(live_page("no body", {}, true).find("tarl-live"), std::string::npos);
+  EXPECT_EQ(live_page("", {}, true).find("All runs"), std::string::npos);
 }
 
-// Asks a server in this very thread, which serves until the answer is there.
-std::string fetch(Server& server, const std::string& path) {
-  std::string answer;
-  std::atomic<bool> answered{false};
-  std::thread client([&] {
-    answer = study::output_of(
-        {"curl", "-s", "http://127.0.0.1:" + std::to_string(server.port()) + path});
-    answered = true;
-  });
-  while (!answered) server.serve(5ms, -1);
-  client.join();
-  return answer;
+TEST(BrowserPage, CannotBeBrokenOutOf) {
+  EXPECT_EQ(browser_page("<script>x").find("<script>x"), std::string::npos);
+  EXPECT_EQ(waiting_page("<b>why").find("<b>why"), std::string::npos);
 }
 
-TEST(LiveReport, ShowsANewReportWhenThereAreNewResults) {
-  if (std::system("command -v curl >/dev/null") != 0) GTEST_SKIP() << "SKIPPED: no curl here";
+struct LivePagesTest : ::testing::Test {
+  // Writes how often it was called and for which runs into the page, whose file comes last.
+  void start(const fs::path& folder) {
+    write_file_durably(scratch / "writer",
+                       "echo x >>" + (scratch / "calls").string() +
+                           "\nfor file; do :; done\n[ -e " + (scratch / "broken").string() +
+                           " ] && { echo it is broken; exit 1; }\n"
+                           "echo \"<body>call $(wc -l <" +
+                           (scratch / "calls").string() + ") of $*</body>\" >\"$file\"\n");
+    ServerOptions options;
+    options.port = 0;
+    server = std::make_unique<Server>(options);
+    live = std::make_unique<LivePages>(
+        *server, LiveOptions{.folder = folder,
+                             .write_report = {"/bin/sh", (scratch / "writer").string()},
+                             .look = 0ms});
+    live->step();
+  }
+
+  // Asks the server in this very thread, which serves until the answer is there.
+  std::string get(const std::string& path) {
+    std::string answer;
+    std::atomic<bool> answered{false};
+    std::thread client([&] {
+      answer = study::output_of({"curl", "-s", "--path-as-is",
+                                 "http://127.0.0.1:" + std::to_string(server->port()) + path});
+      answered = true;
+    });
+    while (!answered) {
+      server->serve(5ms, -1);
+      live->step();
+    }
+    client.join();
+    return answer;
+  }
+
+  std::string id_of(const std::string& path) {
+    const Json told = parse_json(get("/runs.json"));
+    for (const Json& run : told["runs"]) {
+      if (run["path"] == path) return run["id"];
+    }
+    return "none";
+  }
+
   const test::TemporaryFolder scratch;
-  make_run(scratch / "runs" / "a", "running");
-  // Writes the number of times it was called into the page; the file's name comes last.
-  write_file_durably(scratch / "writer", "echo x >>" + (scratch / "calls").string() +
-                                             "; echo \"<body>call $(wc -l <" +
-                                             (scratch / "calls").string() + ")</body>\" >\"$1\"\n");
-  ServerOptions options;
-  options.port = 0;
-  Server server(options);
-  LiveReport live(server, {.folder = scratch / "runs",
-                           .write_report = {"/bin/sh", (scratch / "writer").string()},
-                           .look = 0ms,
-                           .between = 0ms});
-  EXPECT_NE(fetch(server, "/").find("No results yet"), std::string::npos);
-  const auto step_until_shown = [&](const std::string& text) {
-    while (fetch(server, "/report.html").find(text) == std::string::npos) live.step();
-  };
-  step_until_shown("call 1");
-  for (int i = 0; i < 5; ++i) live.step();  // nothing new, no new report
-  EXPECT_EQ(read_text(scratch / "calls"), "x\n");
-  write_file_durably(scratch / "runs" / "a" / "evaluations.npz", "new");
-  step_until_shown("call 2");
-  EXPECT_NE(fetch(server, "/").find("call 2"), std::string::npos);
-  EXPECT_NE(fetch(server, "/status.json").find("\"running\":1"), std::string::npos);
+  std::unique_ptr<Server> server;
+  std::unique_ptr<LivePages> live;
+};
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+#define SKIP_WITHOUT_CURL() \
+  if (std::system("command -v curl >/dev/null") != 0) GTEST_SKIP() << "SKIPPED: no curl here"
+
+TEST_F(LivePagesTest, WritesAPageWhenItIsAskedForAndAgainAfterAChange) {
+  SKIP_WITHOUT_CURL();
+  write_run(scratch / "runs" / "a", {.evaluations = 3, .status = "running"});
+  start(scratch / "runs");
+  EXPECT_TRUE(has(get("/"), "tarl runs</title>"));
+  const std::string page = "/run/" + id_of("a");
+  EXPECT_TRUE(has(get(page), "call 1 of " + (scratch / "runs" / "a").string()));
+  EXPECT_TRUE(has(get(page), "call 1 "));  // nothing new: the same page
+  write_run(scratch / "runs" / "a", {.evaluations = 4, .status = "running"});
+  std::string second = get(page);
+  while (has(second, "call 1 ")) second = get(page);
+  EXPECT_TRUE(has(second, "call 2 "));
+}
+
+TEST_F(LivePagesTest, ComparesTheChosenRunsAndReportsOnAll) {
+  SKIP_WITHOUT_CURL();
+  for (const char* name : {"a", "b", "c"}) write_run(scratch / "runs" / name, {});
+  start(scratch / "runs");
+  const std::string two = get("/compare/" + id_of("a") + "+" + id_of("c"));
+  EXPECT_TRUE(has(two, "runs/a ") && has(two, "runs/c ")) << two;
+  EXPECT_FALSE(has(two, "runs/b "));
+  EXPECT_TRUE(has(get("/report.html"), " of " + (scratch / "runs").string() + " --out"));
+}
+
+TEST_F(LivePagesTest, KnowsRunsByTheirIdsAlone) {
+  SKIP_WITHOUT_CURL();
+  write_run(scratch / "runs" / "a", {});
+  write_run(scratch / "secret", {});
+  start(scratch / "runs");
+  const std::string id = id_of("a");
+  for (const std::string& path :
+       {std::string("/run/"), std::string("/run/a"), std::string("/run/../secret"),
+        "/run/" + id + "/../../secret", "/run/" + id + "+" + id + "x", "/run/" + id + "?x",
+        std::string("/compare/"), std::string("/compare/+"), "/compare/" + id + "+",
+        "/compare/" + id + "+../secret", std::string("/compare/..%2fsecret")}) {
+    EXPECT_EQ(get(path), "404\n") << path;
+  }
+  EXPECT_FALSE(fs::exists(scratch / "calls"));  // nothing was read for them
+}
+
+TEST_F(LivePagesTest, SaysWhyThereIsNoPageYet) {
+  SKIP_WITHOUT_CURL();
+  write_run(scratch / "runs" / "a", {});
+  write_file_durably(scratch / "broken", "");
+  start(scratch / "runs");
+  const std::string page = get("/report.html");
+  EXPECT_TRUE(has(page, "No results yet") && has(page, "it is broken")) << page;
+}
+
+TEST_F(LivePagesTest, ShowsTheRunItselfWhereTheFolderIsOne) {
+  SKIP_WITHOUT_CURL();
+  write_run(scratch / "run", {.evaluations = 3, .status = "running"});
+  start(scratch / "run");
+  const std::string page = get("/");
+  EXPECT_TRUE(has(page, "of " + (scratch / "run").string() + " --out")) << page;
+  EXPECT_FALSE(has(page, "All runs"));
+}
+
+TEST_F(LivePagesTest, TellsTheStatus) {
+  SKIP_WITHOUT_CURL();
+  write_run(scratch / "runs" / "a", {});
+  start(scratch / "runs");
+  EXPECT_TRUE(has(get("/status.json"), "\"done\":1"));
 }
 
 }  // namespace

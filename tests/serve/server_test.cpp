@@ -2,6 +2,7 @@
 #include "tarl/serve/server.h"
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include <arpa/inet.h>
@@ -153,6 +154,63 @@ TEST_F(ServerTest, TellsListenersOfEvents) {
   EXPECT_NE(client.receive("retry").find("text/event-stream"), std::string::npos);
   announce = true;
   EXPECT_NE(client.receive("data: new\n\n").find("event: report\n"), std::string::npos);
+}
+
+// A server in this very thread, stepped until a client has its answer.
+std::string answer_of(Server& server, const Client& client, const std::function<void()>& step) {
+  std::string answer;
+  std::atomic<bool> answered{false};
+  std::thread receiver([&] {
+    answer = client.receive();
+    answered = true;
+  });
+  while (!answered) {
+    server.serve(1ms, -1);
+    step();
+  }
+  receiver.join();
+  return answer;
+}
+
+struct MakingServerTest : ::testing::Test {
+  MakingServerTest() {
+    ServerOptions options;
+    options.port = 0;
+    server = std::make_unique<Server>(options);
+    server->on_request([this](const std::string& path) {
+      ++asked;
+      return path == "/later"  ? PageState::kLater
+             : path == "/busy" ? PageState::kBusy
+                               : PageState::kAsShown;
+    });
+  }
+
+  std::string get(
+      const std::string& path, const std::function<void()>& step = [] {}) {
+    const Client client(server->port());
+    client.send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    return answer_of(*server, client, step);
+  }
+
+  std::unique_ptr<Server> server;
+  int asked = 0;
+};
+
+TEST_F(MakingServerTest, AnswersWhoeverWaitsOnceAPageIsMade) {
+  const auto make = [this] {
+    if (asked > 0) server->show("/later", "text/html", "made");
+  };
+  EXPECT_TRUE(get("/later", make).ends_with("\r\n\r\nmade"));
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(MakingServerTest, RefusesWhoeverWaitsForAPageThatIsNone) {
+  const auto drop = [this] {
+    if (asked > 0) server->hide("/later");
+  };
+  EXPECT_NE(get("/later", drop).find(" 404 "), std::string::npos);
+  EXPECT_NE(get("/busy").find(" 503 "), std::string::npos);
+  EXPECT_NE(get("/none").find(" 404 "), std::string::npos);
 }
 
 TEST_F(ServerTest, BoundsItsListeners) {

@@ -18,6 +18,8 @@ TEST(RunInfo, ReadsBackWhatWasWritten) {
   RunInfo info = describe_build();
   info.seed = 7;
   info.command = {"tarl", "train", "--set", "name=\"a b\""};
+  info.program = "/opt/bin/mine";
+  info.plugins = {{"/opt/lib/one.so", "one 1.0"}};
   info.libraries = {{"mujoco", "3.3.7"}};
   info.started = utc_now();
   info.updated = utc_now();

@@ -95,6 +95,15 @@ TEST(Bounds, NumbersAtTheirBoundsLeaveAnUpdateFinite) {
   }
 }
 
+// Of a rule that margins at their bounds do without.
+TEST(Bounds, TheShareOfTerminalsAtItsBoundsLeavesAnUpdateFinite) {
+  const Subject subject{"ta-dqn+per", "classic/cartpole", {"align.terminals=match"}};
+  for (const char* share : {"score", "0", "1e-300", "1"}) {
+    const std::string setting = std::string("align.terminal_share=") + share;
+    EXPECT_EQ(fault_of(resolved(subject, setting)), "") << setting;
+  }
+}
+
 TEST(Bounds, TheTemperatureAtItsBoundsLeavesAnUpdateFinite) {
   for (const char* setting :
        {"ent_coef=1e6", "ent_coef=1e-300", "ent_coef=auto_1e6", "ent_coef=auto_1e-300",

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tarl/agents/dqn_config.h"
 #include "tarl/core/error.h"
 #include "tarl/train/presets.h"
 
@@ -21,7 +22,7 @@ std::string refusal(const ConfigRequest& request) {
 TEST(Algorithm, NamesReadBack) {
   for (const std::string& name : algorithm_names()) EXPECT_EQ(parse_algorithm(name).name(), name);
   const Algorithm algorithm = parse_algorithm("ta-ddqn+reaper");
-  EXPECT_EQ(algorithm.base, Base::kDdqn);
+  EXPECT_EQ(algorithm.base, "ddqn");
   EXPECT_TRUE(algorithm.aligned);
   EXPECT_EQ(algorithm.replay, replay::Kind::kReaper);
 }
@@ -34,7 +35,7 @@ TEST(Resolve, PaperPresetIsTheDefaultOnMinAtar) {
   const RunConfig config = resolve({.algo = "ta-dqn", .env = "minatar/breakout"});
   EXPECT_EQ(config.steps, 2'000'000);
   EXPECT_EQ(config.train_freq, 4);
-  EXPECT_EQ(config.dqn.loss, nn::LossKind::kHuber);
+  EXPECT_EQ(config.agent.as<agents::DqnConfig>().loss, nn::LossKind::kHuber);
   EXPECT_EQ(config.align.margin, 1);
   EXPECT_EQ(config.oversampling(), 32);
 }
@@ -48,7 +49,7 @@ TEST(Presets, OneThatIsNotADefaultIsUsedByNameAlone) {
 
 TEST(Resolve, NameSetsMarginReplayAndDoubleQ) {
   const RunConfig config = resolve({.algo = "ddqn+per"});
-  EXPECT_TRUE(config.dqn.double_q);
+  EXPECT_TRUE(config.agent.as<agents::DqnConfig>().double_q);
   EXPECT_EQ(config.replay.kind, replay::Kind::kPer);
   EXPECT_EQ(config.oversampling(), 0);
   EXPECT_FALSE(config.needs_scores());

@@ -194,7 +194,7 @@ TEST(LearningRateSchedule, HasTheSpellingOfStableBaselines) {
       "algo = \"dqn\"\nenv = \"classic/cartpole\"\n"
       "learning_rate = \"lin_0.5\"\n",
       "file");
-  EXPECT_EQ(read.dqn.learning_rate, 0.5);
+  EXPECT_EQ(read.learning_rate(), 0.5);
   EXPECT_EQ(read.learning_rate_schedule, Schedule::kLinear);
 }
 

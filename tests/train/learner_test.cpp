@@ -88,6 +88,64 @@ TEST_F(LearnerTest, KeptRowsAreBetterAlignedThanAllCandidates) {
   EXPECT_DOUBLE_EQ(means.peek(Metric::kTargetLag, 0), 25.5);
 }
 
+// The shares of the last update, counted by hand.
+TEST_F(LearnerTest, LogsTheSharesOfTerminals) {
+  for (const char* rule : {"score", "exempt", "match"}) {
+    make("ta-dqn", {std::string("align.terminals=") + rule});
+    double all = 0, kept = 0, m = static_cast<double>(config_.batch_size);
+    Means means;
+    for (int i = 0; i < 20; ++i) {
+      learner_->step(0.5, means);
+      const rl::Batch& batch = learner_->last_sample().batch;
+      for (int row = 0; row < batch.rows; ++row) all += batch.discount[row] == 0;
+      for (const std::int32_t row : learner_->last_kept()) kept += batch.discount[row] == 0;
+      ASSERT_EQ(std::ssize(learner_->last_kept()), config_.batch_size);
+    }
+    EXPECT_GT(kept, 0) << rule;
+    EXPECT_NEAR(means.peek(Metric::kTerminalShareAll, 0) * 20 * 2 * m, all, 1e-9) << rule;
+    EXPECT_NEAR(means.peek(Metric::kTerminalShare, 0) * 20 * m, kept, 1e-9) << rule;
+  }
+}
+
+TEST_F(LearnerTest, EveryScoreAndRuleLearnsSomethingElse) {
+  std::vector<std::vector<std::byte>> all;
+  for (const char* set :
+       {"align.score=paper", "align.score=direction", "align.score=error", "align.score=random",
+        "align.score=worst", "align.terminals=exempt", "align.terminals=match"}) {
+    make("ta-dqn", {"learning_rate=0.01", set});
+    figure(Metric::kLoss, 60);
+    for (const auto& other : all) EXPECT_FALSE(weights() == other) << set;
+    all.push_back(weights());
+  }
+}
+
+TEST_F(LearnerTest, TheFilterKeepsTheBestByTheScoreAndLogsThePapers) {
+  make("ta-dqn", {"learning_rate=0.01", "align.score=worst"});
+  Means means;
+  for (int i = 0; i < 50; ++i) learner_->step(0.5, means);
+  EXPECT_LT(means.peek(Metric::kAlignmentMean, 1), means.peek(Metric::kAlignmentMeanAll, 0));
+}
+
+TEST_F(LearnerTest, OtherUsesTakeTheScoreThatIsNamed) {
+  for (const char* mode : {"weight", "scale", "prioritize"}) {
+    make("dqn", {"learning_rate=0.01", std::string("align.mode=") + mode});
+    figure(Metric::kLoss, 60);
+    const auto paper = weights();
+    make("dqn", {"learning_rate=0.01", std::string("align.mode=") + mode, "align.score=random"});
+    figure(Metric::kLoss, 60);
+    EXPECT_FALSE(weights() == paper) << mode;
+  }
+}
+
+TEST_F(LearnerTest, APlainAgentIsThePlainAgentWhateverTheScore) {
+  make("dqn", {"align.log=true"});
+  figure(Metric::kLoss, 20);
+  const auto plain = weights();
+  make("dqn", {"align.log=true", "align.score=random"});
+  figure(Metric::kLoss, 20);
+  EXPECT_TRUE(weights() == plain);
+}
+
 TEST_F(LearnerTest, PlainAgentComputesNoAlignment) {
   make("dqn");
   EXPECT_TRUE(std::isnan(figure(Metric::kAlignmentMean, 1)));

@@ -69,6 +69,12 @@ const std::vector<Pin> kPins = {
      0xc45d4ef9204b1373},
     {"Scale", "dqn", "minatar/breakout", {"align.mode=scale"}, 0xe963b7d10a69e60d},
     {"Prioritize", "dqn", "minatar/breakout", {"align.mode=prioritize"}, 0x107f8490d067d79e},
+    {"RandomScore", "ta-dqn", "minatar/breakout", {"align.score=random"}, 0x01a25cb9b887eeb2},
+    {"ExemptTerminals",
+     "ta-dqn+per",
+     "minatar/asterix",
+     {"align.terminals=exempt"},
+     0xf6f58563417db69b},
     {"DuelingNStepAdam",
      "ta-dqn",
      "classic/cartpole",
@@ -103,7 +109,7 @@ std::uint64_t hash_of(const Tensors& tensors) {
 
 std::vector<std::string> small_settings(const Pin& pin) {
   if (std::string_view(pin.env).starts_with("atari/")) return kPixels;
-  return parse_algorithm(pin.algo).is_dqn() ? kDiscrete : kContinuous;
+  return parse_algorithm(pin.algo).discrete() ? kDiscrete : kContinuous;
 }
 
 std::uint64_t run(const Pin& pin) {

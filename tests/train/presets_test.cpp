@@ -26,8 +26,7 @@ TEST(Presets, AllResolveForTheirAlgorithms) {
     EXPECT_FALSE(preset.title.empty()) << preset.name;
     EXPECT_FALSE(preset.algos.empty()) << preset.name;
     for (const std::string& base : preset.algos) {
-      RunConfig config;
-      config.algo = base;
+      RunConfig config = defaults_of(parse_algorithm(base));
       EXPECT_NO_THROW(apply_preset(config, preset)) << preset.name << " " << base;
     }
   }

@@ -3,6 +3,8 @@
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
+#include "tarl/agents/dqn_config.h"
+#include "tarl/agents/sac_config.h"
 #include "tarl/core/build_config.h"
 #include "tarl/core/error.h"
 #include "tarl/core/files.h"
@@ -51,16 +53,19 @@ TEST(Completed, ChoosesByTheEnvironment) {
   EXPECT_EQ(breakout.env_config.sticky_actions, 0.1);
   const RunConfig cartpole = resolve({.algo = "dqn", .env = "classic/cartpole"});
   EXPECT_EQ(cartpole.env_config.sticky_actions, 0);
-  EXPECT_EQ(cartpole.dqn.network, agents::NetworkKind::kMlp);
-  EXPECT_EQ(cartpole.dqn.net_arch, (std::vector<std::int64_t>{64, 64}));
+  EXPECT_EQ(cartpole.agent.as<agents::DqnConfig>().network, agents::NetworkKind::kMlp);
+  EXPECT_EQ(cartpole.agent.as<agents::DqnConfig>().net_arch, (std::vector<std::int64_t>{64, 64}));
   const RunConfig pendulum = resolve({.algo = "sac", .env = "classic/pendulum"});
-  EXPECT_EQ(pendulum.sac.target_entropy, -1);
+  EXPECT_EQ(pendulum.agent.as<agents::SacConfig>().target_entropy, -1);
   if (is_built("atari/pong")) {
     EXPECT_EQ(resolve({.algo = "dqn", .env = "atari/pong"}).env_config.sticky_actions, 0);
     EXPECT_EQ(resolve({.algo = "dqn", .env = "atari/pong-v5"}).env_config.sticky_actions, 0.25);
   }
   if (is_built("mujoco/humanoid")) {
-    EXPECT_EQ(resolve({.algo = "sac", .env = "mujoco/humanoid"}).sac.target_entropy, -17);
+    EXPECT_EQ(resolve({.algo = "sac", .env = "mujoco/humanoid"})
+                  .agent.as<agents::SacConfig>()
+                  .target_entropy,
+              -17);
   }
 }
 
@@ -78,7 +83,7 @@ TEST(Completed, KeepsWhatWasChosen) {
                .set = {"replay.alpha=0", "environment.sticky_actions=0", "policy.net_arch=[7]"}});
   EXPECT_EQ(config.replay.alpha, 0);
   EXPECT_EQ(config.env_config.sticky_actions, 0);
-  EXPECT_EQ(config.dqn.net_arch, (std::vector<std::int64_t>{7}));
+  EXPECT_EQ(config.agent.as<agents::DqnConfig>().net_arch, (std::vector<std::int64_t>{7}));
 }
 
 TEST(Completed, OnceIsEnough) {
@@ -96,7 +101,7 @@ TEST(ConfigToml, AnOldFileThatLeavesChoicesOpenIsTheSameRun) {
     Fields table = fields(old);
     set_field(table, "replay.alpha", "-1", "test");
     set_field(table, "environment.sticky_actions", "-1", "test");
-    if (now.algorithm().is_dqn()) {
+    if (now.algorithm().discrete()) {
       set_field(table, "policy.network", "auto", "test");
       set_field(table, "policy.net_arch", "[]", "test");
     } else {
@@ -151,7 +156,7 @@ TEST_F(ShownConfig, AnotherAlgorithmBringsItsOwnSettings) {
   const RunConfig config = resolve({.algo = "ta-ddqn+reaper", .preset = file});
   EXPECT_EQ(config.gamma, 0.9);
   EXPECT_EQ(config.align.margin, 1);
-  EXPECT_TRUE(config.dqn.double_q);
+  EXPECT_TRUE(config.agent.as<agents::DqnConfig>().double_q);
   EXPECT_EQ(config.replay.kind, replay::Kind::kReaper);
   EXPECT_EQ(config.replay.alpha, 0.4);
 }

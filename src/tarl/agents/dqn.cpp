@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "tarl/agents/registry.h"
 #include "tarl/agents/td_target.h"
 #include "tarl/core/error.h"
 #include "tarl/nn/kernels/kernels.h"
@@ -231,6 +232,21 @@ void DqnAgent::sync_target(double tau) {
 double DqnAgent::update_flops(int candidates, int kept, bool with_online_target) const {
   const double passes = double_q_ || with_online_target ? 3 : 2;
   return 2 * (candidates * passes * network_.forward_work() + kept * network_.backward_work());
+}
+
+void add_dqn(Registry& registry) {
+  Entry dqn = entry<DqnAgent, DqnConfig>("dqn", "deep Q-network", Actions::kDiscrete);
+  dqn.on_devices = dqn.in_selftest = true;
+  dqn.named = {"double_q=false"};
+  dqn.complete = [](Settings& settings, rl::ObsKind obs, int) {
+    settings.as<DqnConfig>() = completed(settings.as<DqnConfig>(), obs);
+  };
+  Entry ddqn = dqn;
+  ddqn.name = "ddqn";
+  ddqn.title = "double DQN: the online network chooses the next action";
+  ddqn.named = {"double_q=true"};
+  registry.add(std::move(dqn));
+  registry.add(std::move(ddqn));
 }
 
 }  // namespace tarl::agents

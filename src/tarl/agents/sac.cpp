@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string>
 
+#include "tarl/agents/actor_critic/run_defaults.h"
+#include "tarl/agents/registry.h"
 #include "tarl/core/error.h"
 #include "tarl/nn/kernels/kernels.h"
 #include "tarl/nn/vector_math.h"
@@ -140,6 +142,18 @@ double SacAgent::update_flops(int candidates, int kept, bool with_online_target)
   return 2 * (candidates * (actor_.forward_work() + passes * critics_.forward_work()) +
               kept * (critics_.backward_work() + actor_.forward_work() + critics_.forward_work() +
                       critics_.gradient_work() + actor_.backward_work()));
+}
+
+void add_sac(Registry& registry) {
+  Entry sac =
+      entry<SacAgent, SacConfig>("sac", "soft actor-critic, two critics", Actions::kContinuous);
+  sac.defaults = actor_critic::run_defaults();
+  sac.short_run = {"policy.net_arch=[32, 32]"};
+  sac.in_selftest = true;
+  sac.complete = [](Settings& settings, rl::ObsKind, int action_size) {
+    settings.as<SacConfig>() = completed(settings.as<SacConfig>(), action_size);
+  };
+  registry.add(std::move(sac));
 }
 
 }  // namespace tarl::agents

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tarl/agents/actor_critic/run_defaults.h"
+#include "tarl/agents/registry.h"
 #include "tarl/nn/kernels/kernels.h"
 #include "tarl/nn/vector_math.h"
 
@@ -113,6 +115,17 @@ double Td3Agent::update_flops(int candidates, int kept, bool with_online_target)
   return 2 * (candidates * (actor_.forward_work() + passes * critics_.forward_work()) +
               kept * (critics_.backward_work() +
                       actor_step / static_cast<double>(config_.policy_delay)));
+}
+
+void add_td3(Registry& registry) {
+  const auto add = [&](const char* name, const char* title, const Td3Config& config) {
+    Entry td3 = entry<Td3Agent>(name, title, Actions::kContinuous, config);
+    td3.defaults = actor_critic::run_defaults();
+    td3.short_run = {"policy.net_arch=[32, 32]"};
+    registry.add(std::move(td3));
+  };
+  add("td3", "twin delayed deterministic policy gradient", {});
+  add("ddpg", "deterministic policy gradient: TD3 with one critic and no delay", ddpg_config());
 }
 
 }  // namespace tarl::agents

@@ -129,9 +129,12 @@ struct Candidates {
 
 // One score a candidate: the minimum over its critics, with the scenario of that critic.
 struct Scores {
-  std::vector<double> score;
+  std::vector<double> score;  // what rows are chosen by: the equation above, unless replaced
   std::vector<Scenario> scenario;
-  int nonfinite = 0;  // candidates with an error that is not finite
+  int nonfinite = 0;          // candidates with an error that is not finite
+  std::vector<double> paper;  // by the equation above, where `score` was replaced; else empty
+
+  const std::vector<double>& alignment() const { return paper.empty() ? score : paper; }
 };
 
 inline void score_candidates(const Candidates& candidates, Scores& out) {
@@ -139,6 +142,7 @@ inline void score_candidates(const Candidates& candidates, Scores& out) {
   out.score.resize(n);
   out.scenario.resize(n);
   out.nonfinite = 0;
+  out.paper.clear();
   for (std::size_t row = 0; row < n; ++row) {
     bool finite = true;
     for (int critic = 0; critic < candidates.critics; ++critic) {

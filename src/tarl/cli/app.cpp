@@ -11,6 +11,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "tarl/cli/man_page.h"
+#include "tarl/cli/plugins.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/build_config.h"
 #include "tarl/core/error.h"
@@ -31,21 +33,17 @@ std::string overview() {
     out += left + verb.summary + "\n";
   }
   return out +
+         "\nWith every verb\n"
+         "  --plugin FILE   load agents, environments and scores of your own (TARL_PLUGINS)\n"
          "\nFirst steps\n"
          "  tarl train --algo ta-dqn --env minatar/breakout --steps 200000\n"
          "  tarl eval runs/minatar/breakout/ta-dqn/seed0 --gif breakout.gif\n"
-         "\nMore: tarl help VERB, tarl help exit-codes\n";
+         "\nMore: tarl help VERB, tarl help exit-codes, tarl completion bash\n";
 }
 
 std::string exit_code_table() {
-  const std::pair<int, const char*> codes[] = {
-      {kExitGood, "done"},
-      {kExitFailed, "failed: the disk, the memory, a damaged file; the message says which"},
-      {kExitUsage, "asked for something tarl does not know or cannot do; nothing was changed"},
-      {kExitNonFinite, "a run met a NaN or an infinity; its batch is in the run folder"},
-      {kExitStopped, "stopped by a signal with everything saved; the same command continues"}};
   std::string out = "Exit codes\n";
-  for (const auto& [code, meaning] : codes) {
+  for (const auto& [code, meaning] : exit_codes()) {
     std::string left = "  " + std::to_string(code);
     left.resize(6, ' ');
     out += left + meaning + "\n";
@@ -74,10 +72,32 @@ bool asks_for_help(const std::vector<std::string>& words) {
   return false;
 }
 
+// Takes "--plugin FILE" out of a command line, wherever it stands, and loads what it names and what
+// the environment names. Programs that this one starts load the same.
+std::vector<std::string> with_plugins(const std::vector<std::string>& words) {
+  std::vector<std::string> rest;
+  std::vector<std::string> asked = plugins_of_environment();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string assigned = std::string(kPluginOption) + "=";
+    if (words[i].starts_with(assigned)) {
+      asked.push_back(words[i].substr(assigned.size()));
+    } else if (words[i] == kPluginOption) {
+      if (i + 1 >= words.size()) throw UsageError("--plugin needs a value: --plugin FILE.so");
+      asked.push_back(words[++i]);
+    } else {
+      rest.push_back(words[i]);
+    }
+  }
+  use_plugins(asked);
+  return rest;
+}
+
 int dispatch(const std::vector<std::string>& words) {
   const std::string name = words.empty() ? "help" : words.front();
   if (name == "help" || name == "--help" || name == "-h") {
-    const std::string text = words.size() > 1 ? help_on(words[1]) : overview();
+    const std::string text = words.size() < 2         ? overview()
+                             : words[1] == kManOption ? man_page()
+                                                      : help_on(words[1]);
     std::fputs(text.c_str(), words.empty() ? stderr : stdout);
     return words.empty() ? kExitUsage : kExitGood;
   }
@@ -128,11 +148,13 @@ int complain(const char* what, int code) {
 
 }  // namespace
 
-int run_app(int argc, char** argv) {
+int main(int argc, char** argv, const std::function<void(train::Registries&)>& add) {
   occupy_standard_descriptors();
   std::set_terminate(end_terminated);
   try {
-    return dispatch({argv + 1, argv + argc});
+    train::Registries registries;
+    if (add) add(registries);
+    return dispatch(with_plugins({argv + 1, argv + argc}));
   } catch (const UsageError& problem) {
     return complain(problem.what(), kExitUsage);
   } catch (const NonFiniteError& problem) {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+
+#include "tarl/train/plugin.h"
+
 namespace tarl::cli {
 
-// Runs the command line that main() was given and returns the exit code. The only place that
-// catches errors.
-int run_app(int argc, char** argv);
+// The program tarl: runs the command line that main() was given and returns the exit code. A
+// program of one's own adds to the registries first; what it throws there is told like any other
+// error. The only place that catches errors.
+int main(int argc, char** argv, const std::function<void(train::Registries&)>& add = {});
 
 }  // namespace tarl::cli

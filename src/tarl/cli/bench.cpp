@@ -9,6 +9,7 @@
 #include "tarl/envs/registry.h"
 #include "tarl/fleet/benchmark.h"
 #include "tarl/train/benchmark.h"
+#include "tarl/train/margin.h"
 
 namespace tarl::cli {
 
@@ -113,7 +114,8 @@ int run_bench(const Args& args) {
     request.preset = task.preset;
     request.set = args.values("--set");
     const ScratchFolder scratch("tarl-bench");
-    print_row(train::benchmark(train::resolve(request), threads, seconds, scratch.path()), json);
+    const train::RunConfig config = train::with_margin(train::resolve(request), threads, tell);
+    print_row(train::benchmark(config, threads, seconds, scratch.path()), json);
   }
   return kExitGood;
 }

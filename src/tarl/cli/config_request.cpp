@@ -7,12 +7,22 @@
 
 namespace tarl::cli {
 
+namespace {
+
+// "[ta-]dqn|ddqn|...[+per|+reaper]"
+std::string algorithm_help() {
+  std::string bases;
+  for (const std::string& name : agents::registry().names()) {
+    bases += (bases.empty() ? "" : "|") + name;
+  }
+  return "algorithm: [ta-]" + bases + "[+per|+reaper] (default ta-dqn)";
+}
+
+}  // namespace
+
 std::vector<Option> config_options() {
   return {
-      {"--algo",
-       "NAME",
-       "algorithm: [ta-]dqn|ddqn|sac|td3|ddpg[+per|+reaper] (default ta-dqn)",
-       {}},
+      {"--algo", "NAME", algorithm_help(), {}},
       {"--env", "NAME", "environment (default minatar/breakout; tarl list envs)", {}},
       {"--preset",
        "NAME",
@@ -20,7 +30,10 @@ std::vector<Option> config_options() {
        {"-conf"}},
       {"--seed", "N", "seed of the run (default 0)", {}},
       {"--steps", "N", "environment steps, e.g. 2e6", {"-n", "--n-timesteps", "--total-timesteps"}},
-      {"--margin", "F", "oversampling b = F * batch_size (0 is the plain agent)", {}},
+      {"--margin",
+       "F|auto",
+       "oversampling b = F * batch_size (0 is the plain agent; auto: measured here)",
+       {}},
       {"--on-nan",
        "stop|skip",
        "after a value that is not finite: stop, or leave that update out",
@@ -40,6 +53,10 @@ train::ConfigRequest config_request(const Args& args) {
   request.set = args.values("--set");
   if (const auto on_nan = args.value("--on-nan")) request.set.push_back("on_nan=" + *on_nan);
   return request;
+}
+
+void tell(const std::string& line) {
+  std::fprintf(stderr, "tarl: %s\n", line.c_str());
 }
 
 int compute_threads(const Args& args) {

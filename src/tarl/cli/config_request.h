@@ -10,6 +10,9 @@ namespace tarl::cli {
 std::vector<Option> config_options();
 train::ConfigRequest config_request(const Args& args);
 
+// A line for the user, on stderr.
+void tell(const std::string& line);
+
 // --threads, 1 unless given. More than there are processors are used but make a run slower: a line
 // on stderr says so.
 int compute_threads(const Args& args);

@@ -96,8 +96,8 @@ Stage stage_for(const train::Policy& policy, const Args& args) {
 // With what chance actions are random: as asked, as in training, or as in its evaluations.
 double epsilon_for(const train::RunConfig& config, const Args& args) {
   if (const auto given = args.number("--epsilon", 0, 1)) {
-    if (!config.algorithm().is_dqn()) {
-      throw UsageError("--epsilon is for dqn and ddqn; " + config.algorithm().base_name() +
+    if (!config.algorithm().agent().epsilon_greedy) {
+      throw UsageError("--epsilon is for agents that act by it; " + config.algo +
                        " has noise of its own: --stochastic");
     }
     return *given;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
+#include "tarl/align/score_registry.h"
 #include "tarl/cli/list_envs.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/study/plan/study.h"
 #include "tarl/train/algorithm.h"
+#include "tarl/train/plugin.h"
 #include "tarl/train/presets.h"
 
 namespace tarl::cli {
@@ -19,9 +21,31 @@ void list_algos() {
   for (const std::string& name : train::algorithm_names()) std::printf("%s\n", name.c_str());
 }
 
+void list_agents() {
+  for (const agents::Entry& agent : agents::registry().entries()) {
+    std::printf("%-16s %-11s %s\n", agent.name.c_str(),
+                agent.actions == agents::Actions::kDiscrete ? "discrete" : "continuous",
+                agent.title.c_str());
+  }
+}
+
+void list_plugins() {
+  if (train::loaded_plugins().empty()) std::puts("none; load one with --plugin FILE.so");
+  for (const train::LoadedPlugin& plugin : train::loaded_plugins()) {
+    std::printf("%-16s %-11s %s\n", plugin.name.c_str(), plugin.version.c_str(),
+                plugin.path.c_str());
+  }
+}
+
 void list_presets() {
   for (const train::Preset& preset : train::presets()) {
     std::printf("%-26s %s\n", preset.name.c_str(), preset.title.c_str());
+  }
+}
+
+void list_scores() {
+  for (const align::ScoreEntry& score : align::score_registry().entries()) {
+    std::printf("%-26s %s\n", score.name.c_str(), score.help.c_str());
   }
 }
 
@@ -31,32 +55,47 @@ void list_studies() {
   }
 }
 
+struct Listing {
+  const char* what;
+  void (*show)();
+};
+
+// Beside the environments, which take a filter.
+constexpr Listing kListings[] = {{"algos", list_algos},     {"agents", list_agents},
+                                 {"scores", list_scores},   {"presets", list_presets},
+                                 {"studies", list_studies}, {"plugins", list_plugins}};
+
+// What they are called, with something in front of each.
+std::string listings(const char* between) {
+  std::string out;
+  for (const Listing& listing : kListings) out.append(between).append(listing.what);
+  return out;
+}
+
 int run_list(const Args& args) {
   const std::vector<std::string>& words = args.positional();
   const std::string& what = words.front();
-  if (words.size() > 1 && what != "envs") {
-    throw UsageError("tarl list " + what + " takes no filter; only tarl list envs does");
-  }
   if (what == "envs") {
     std::fputs(env_table(envs::registry(), words.size() > 1 ? words[1] : "").c_str(), stdout);
-  } else if (what == "algos") {
-    list_algos();
-  } else if (what == "presets") {
-    list_presets();
-  } else if (what == "studies") {
-    list_studies();
-  } else {
-    throw UsageError("tarl list " + what + ": list what? envs, algos, presets or studies");
+    return kExitGood;
   }
-  return kExitGood;
+  if (words.size() > 1) {
+    throw UsageError("tarl list " + what + " takes no filter; only tarl list envs does");
+  }
+  for (const Listing& listing : kListings) {
+    if (what != listing.what) continue;
+    listing.show();
+    return kExitGood;
+  }
+  throw UsageError("tarl list " + what + ": list what? envs" + listings(", "));
 }
 
 }  // namespace
 
 Verb list_verb() {
   return {.name = "list",
-          .summary = "show what there is: environments, algorithms, presets, studies",
-          .usage = "envs [FILTER]|algos|presets|studies",
+          .summary = "show what there is: environments, algorithms, scores, presets, studies, ...",
+          .usage = "envs [FILTER]" + listings("|"),
           .options = {},
           .examples = {"tarl list envs", "tarl list envs hopper", "tarl list presets"},
           .min_positional = 1,

@@ -18,22 +18,18 @@ namespace tarl::cli {
 namespace {
 
 // Small enough for a run to take a second, with every part of a full one.
-std::vector<std::string> short_settings(const train::Algorithm& algorithm) {
+std::vector<std::string> short_settings(const agents::Entry& agent) {
   std::vector<std::string> set = {"learning_starts=200", "buffer_size=1000",
                                   "eval.count=5",        "eval.episodes=1",
                                   "batch_size=16",       "checkpoint.every=100"};
-  if (!algorithm.is_dqn()) set.push_back("policy.net_arch=[32, 32]");
+  set.insert(set.end(), agent.short_run.begin(), agent.short_run.end());
   return set;
 }
 
 std::vector<std::string> default_algos() {
   std::vector<std::string> names;
-  for (const char* base : {"dqn", "ddqn", "sac"}) {
-    for (const char* aligned : {"", "ta-"}) {
-      for (const char* replay : {"", "+per", "+reaper"}) {
-        names.push_back(std::string(aligned) + base + replay);
-      }
-    }
+  for (const std::string& name : train::algorithm_names()) {
+    if (train::parse_algorithm(name).agent().in_selftest) names.push_back(name);
   }
   return names;
 }
@@ -43,10 +39,10 @@ selftest::KillTask task_of(const Args& args, const std::string& algo) {
   train::ConfigRequest request;
   request.algo = algorithm.name();
   const std::string env =
-      args.value("--env").value_or(algorithm.is_dqn() ? "minatar/breakout" : "classic/pendulum");
+      args.value("--env").value_or(algorithm.discrete() ? "minatar/breakout" : "classic/pendulum");
   request.env = env;
   request.steps = args.value("--steps").value_or("2000");
-  request.set = short_settings(algorithm);
+  request.set = short_settings(algorithm.agent());
   for (std::string& given : args.values("--set")) request.set.push_back(std::move(given));
   train::resolve(request);  // refuses here what every run would refuse
 
@@ -152,15 +148,16 @@ Verb selftest_verb() {
   return {.name = "selftest",
           .summary = "kill -9 short runs on this machine again and again, resume, compare the bits",
           .usage = "[--kill N] [--algo NAME]... [--env NAME] [--steps N] [--set key=value]...",
-          .options = {{"--kill", "N", "kills, shared by the algorithms (default 90)", {}},
-                      {"--algo", "NAME", "algorithm; may be repeated (default: 18 of them)", {}},
-                      {"--env",
-                       "NAME",
-                       "environment (default minatar/breakout, classic/pendulum for sac and td3)",
-                       {}},
-                      {"--steps", "N", "environment steps of a run (default 2000)", {}},
-                      {"--set", "KEY=VALUE", "change one setting of the runs; may be repeated", {}},
-                      {"--seed", "N", "of the instants of the kills (default 0)", {}}},
+          .options =
+              {{"--kill", "N", "kills, shared by the algorithms (default 90)", {}},
+               {"--algo", "NAME", "algorithm; may be repeated (default: 18 of them)", {}},
+               {"--env",
+                "NAME",
+                "environment (default minatar/breakout; classic/pendulum for continuous actions)",
+                {}},
+               {"--steps", "N", "environment steps of a run (default 2000)", {}},
+               {"--set", "KEY=VALUE", "change one setting of the runs; may be repeated", {}},
+               {"--seed", "N", "of the instants of the kills (default 0)", {}}},
           .examples = {"tarl selftest", "tarl selftest --kill 500",
                        "tarl selftest --kill 50 --algo ta-dqn+per --env minatar/asterix"},
           .run = run_selftest};

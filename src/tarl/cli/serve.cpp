@@ -14,8 +14,6 @@ namespace tarl::cli {
 
 namespace {
 
-constexpr std::chrono::milliseconds kStep{300};
-
 // Readable once a signal asks the program to end.
 class EndSignal {
  public:
@@ -48,21 +46,20 @@ class EndSignal {
 int run_serve(const Args& args) {
   const fs::path folder = args.positional().front();
   if (!fs::is_directory(folder)) {
-    throw UsageError(folder.string() + " is no folder; name a study or a folder with runs");
+    throw UsageError(folder.string() + " is no folder; name a run, a study or a folder with runs");
   }
   const EndSignal end;
   serve::ServerOptions options;
   options.port = static_cast<std::uint16_t>(args.whole("--port", 8080, 0, 65535));
   serve::Server server(options);
-  serve::LiveReport live(
-      server, {.folder = folder,
-               .write_report = {kThisProgram, "report", folder.string(), "--unfinished", "--out"}});
+  serve::LivePages live(
+      server, {.folder = folder, .write_report = {kThisProgram, "report", "--unfinished"}});
   std::printf("http://127.0.0.1:%d/ shows %s (this machine only; Ctrl-C ends it)\n", server.port(),
               folder.c_str());
   std::fflush(stdout);
   while (!end.came()) {
     live.step();
-    server.serve(kStep, end.descriptor());
+    server.serve(live.pause(), end.descriptor());
   }
   return kExitGood;
 }
@@ -71,10 +68,11 @@ int run_serve(const Args& args) {
 
 Verb serve_verb() {
   return {.name = "serve",
-          .summary = "show the report in a browser on this machine while runs go on",
+          .summary = "show runs and reports in a browser on this machine while runs go on",
           .usage = "DIR [--port N]",
           .options = {{"--port", "N", "port on 127.0.0.1 (default 8080; 0: any free one)", {"-p"}}},
-          .examples = {"tarl serve runs/minatar-replay", "tarl serve runs --port 0"},
+          .examples = {"tarl serve runs", "tarl serve runs/minatar-replay --port 0",
+                       "tarl serve runs/first"},
           .min_positional = 1,
           .max_positional = 1,
           .run = run_serve};

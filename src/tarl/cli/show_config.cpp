@@ -4,13 +4,15 @@
 #include "tarl/cli/config_request.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/train/config.h"
+#include "tarl/train/margin.h"
 
 namespace tarl::cli {
 
 namespace {
 
 int run_show_config(const Args& args) {
-  std::fputs(train::config_to_toml(train::resolve(config_request(args)), true).c_str(), stdout);
+  const train::RunConfig config = train::with_margin(train::resolve(config_request(args)), 1, tell);
+  std::fputs(train::config_to_toml(config, true).c_str(), stdout);
   return kExitGood;
 }
 

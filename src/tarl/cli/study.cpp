@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "tarl/cli/config_request.h"
+#include "tarl/cli/plugins.h"
 #include "tarl/cli/progress_bar.h"
 #include "tarl/cli/study_display.h"
 #include "tarl/cli/verbs.h"
@@ -66,6 +68,7 @@ std::unique_ptr<study::Executor> make_executor(const Args& args, const study::St
     options.retries = retries;
     options.wait = args.has("--wait");
     options.program = kThisProgram;
+    options.arguments = plugin_arguments();
     for (const std::string& words : args.values("--slurm-args")) {
       for (std::string& word : split(words, ' ')) options.sbatch.push_back(std::move(word));
     }
@@ -109,7 +112,8 @@ study::Execution execute(const study::Study& study, const fs::path& out,
       {.begun = [&](auto runs, const auto& survey,
                     const auto& session) { display.begun(runs, survey, session); },
        .event = [&](const study::RunEvent& event) { display.event(event); },
-       .tick = [&] { display.tick(); }});
+       .tick = [&] { display.tick(); },
+       .notice = tell});
 }
 
 int run_verb(const Args& args) {

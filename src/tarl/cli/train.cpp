@@ -40,6 +40,15 @@ void warn_about(const train::RunConfig& config, const Args& args) {
     std::fprintf(stderr, "tarl: --margin plays no part with align.mode = %s, only with filter\n",
                  align::kModeNames[static_cast<std::size_t>(config.align.mode)]);
   }
+  const train::AlignConfig usual;
+  if (config.align.score != usual.score && !config.uses_scores()) {
+    std::fprintf(stderr, "tarl: align.score plays no part in a plain agent; give a --margin\n");
+  }
+  if (config.align.terminal_share != usual.terminal_share &&
+      config.align.terminals != align::Terminals::kMatch) {
+    std::fprintf(stderr,
+                 "tarl: align.terminal_share plays no part but with align.terminals = match\n");
+  }
 }
 
 int run_train(const Args& args) {
@@ -52,9 +61,7 @@ int run_train(const Args& args) {
     request.progress = [&bar](const train::Progress& progress) { bar.show(progress); };
   }
   request.stop = train::stop_requested;
-  request.notice = [](const std::string& line) {
-    std::fprintf(stderr, "tarl: %s\n", line.c_str());
-  };
+  request.notice = tell;
   const train::RunOutcome outcome = train::run_training(request);
   if (outcome.end == train::RunEnd::kStopped) {
     std::fprintf(stderr,
@@ -88,6 +95,7 @@ Verb train_verb() {
           .examples = {"tarl train --algo ta-dqn --env minatar/breakout --steps 2e5",
                        "tarl train --algo ddqn+per --env minatar/asterix --seed 3 --out runs/mine",
                        "tarl train --algo ta-dqn --margin 3 --set learning_rate=1e-4",
+                       "tarl train --algo ta-dqn --margin auto --set align.trace=20",
                        "tarl train --resume --out runs/mine"},
           .run = run_train};
 }

@@ -18,6 +18,7 @@ Verb study_verb();
 Verb report_verb();
 Verb serve_verb();
 Verb selftest_verb();
+Verb completion_verb();
 
 std::vector<Verb> all_verbs();
 

@@ -8,7 +8,7 @@
 
 namespace tarl {
 
-// An open file, closed at the end. core/files.h is for everybody; this is what it stands on.
+// An open file, closed at the end. The layer below core/files.h, which everything else uses.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}

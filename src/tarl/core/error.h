@@ -6,8 +6,8 @@
 
 namespace tarl {
 
-// The world is wrong (file, disk, data, machine): says what, where, and what to do next.
-// Caught once, in cli/main.cpp. Exit code 1.
+// Something outside of the program is wrong (file, disk, data, machine): says what, where, and what
+// to do next. Caught once, in cli/app.cpp. Exit code 1.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,8 +19,8 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-// A value that is not finite reached the learner (observation, reward, loss, gradient): thrown
-// before the optimiser step, so that nothing of it enters the parameters. Exit code 3.
+// A NaN or an infinity reached the learner (observation, reward, loss, gradient): thrown before the
+// optimiser step, so that none of it enters the parameters. Exit code 3.
 class NonFiniteError : public Error {
  public:
   using Error::Error;

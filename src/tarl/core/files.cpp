@@ -169,6 +169,16 @@ std::vector<std::byte> read_file(const fs::path& path, std::uint64_t most) {
   return bytes;
 }
 
+void read_part(const fs::path& path, std::uint64_t offset, std::span<std::byte> buffer) {
+  const Descriptor file = open_to_read(path);
+  if (::lseek(file.get(), static_cast<off_t>(offset), SEEK_SET) < 0) fail_with("read", path, errno);
+  while (!buffer.empty()) {
+    const std::size_t got = read_some(file.get(), buffer, path);
+    if (got == 0) throw Error("cannot read " + path.string() + ": it ends too early");
+    buffer = buffer.subspan(got);
+  }
+}
+
 std::string read_text(const fs::path& path, std::uint64_t most) {
   const std::vector<std::byte> bytes = read_file(path, most);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -56,6 +56,10 @@ void rename_path(const fs::path& from, const fs::path& to);
 std::vector<std::byte> read_file(const fs::path& path, std::uint64_t most = memory_bytes());
 std::string read_text(const fs::path& path, std::uint64_t most = kMostText);
 
+// Fills `buffer` from `offset` on. Throws Error that names the path, also where the file ends
+// before.
+void read_part(const fs::path& path, std::uint64_t offset, std::span<std::byte> buffer);
+
 // Makes the entries of a directory durable.
 void sync_directory(const fs::path& directory);
 

@@ -8,7 +8,7 @@
 
 namespace tarl {
 
-// The text with its ASCII capitals made small, for names that are compared ignoring case.
+// The text with ASCII capitals in lower case, for names that are compared ignoring case.
 inline std::string lower_case(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(),

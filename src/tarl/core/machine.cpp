@@ -99,4 +99,9 @@ bool pin_thread(std::thread& thread, int cpu) {
   return ::pthread_setaffinity_np(thread.native_handle(), sizeof set, &set) == 0;
 }
 
+std::filesystem::path this_program() {
+  std::error_code unknown;
+  return std::filesystem::read_symlink("/proc/self/exe", unknown);
+}
+
 }  // namespace tarl

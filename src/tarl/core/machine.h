@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,5 +27,8 @@ double usable_memory_bytes();
 // bytes; `advice` says what to do.
 void refuse_more_than_memory(const std::string& what, double needed, const std::string& advice,
                              double usable = usable_memory_bytes());
+
+// The file of the program that runs; empty where the system does not tell.
+std::filesystem::path this_program();
 
 }  // namespace tarl

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kWordBits = 64;
 
-// Looks at the set before a taker sleeps, some 10 us: the next number is often that near, and
-// waking up costs as much. Longer would keep the core from whoever is to put it there.
+// How often a taker polls the set before it sleeps, some 10 us: the next number often comes that
+// soon, and waking up costs as much. Longer would keep the core from the thread that puts it there.
 constexpr int kLooks = 200;
 
 }  // namespace

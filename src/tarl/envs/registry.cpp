@@ -103,7 +103,7 @@ const Entry& Registry::find(std::string_view name) const {
   std::string hint = did_you_mean(name, names());
   if (hint.empty()) hint = did_you_mean(name, aliases());
   throw UsageError("no environment is called '" + std::string(name) + "'" + hint +
-                   " (tarl list envs shows all)");
+                   " (tarl list envs shows all; --plugin adds others)");
 }
 
 std::unique_ptr<rl::Environment> Registry::make(std::string_view name, Rng rng,

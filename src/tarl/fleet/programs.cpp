@@ -13,6 +13,10 @@ std::span<const DeviceProgram> programs() {
 }
 
 std::string why_not(const train::RunConfig& config) {
+  if (config.align.trace > 0) {
+    return "a fleet writes no trace (align.trace = 0)";
+  }
+  if (config.margin_is_open()) return kNoOpenMargin;
   std::string reasons;
   for (const DeviceProgram& program : programs()) {
     const std::string reason = program.why_not(config);

@@ -7,7 +7,7 @@
 
 namespace tarl::nn {
 
-// Rows of floats with a common distance between them; looks, does not own.
+// Rows of floats at a common stride; a view that owns nothing.
 struct Rows {
   float* data = nullptr;
   int stride = 0;

@@ -43,7 +43,7 @@ class Encoder {
   // Whether it has parameters, and so needs the gradient of its features.
   virtual bool trained() const { return false; }
 
-  // Whether so many features are zero that the next layer had better skip them.
+  // Whether enough features are zero for the next layer to skip them.
   virtual bool sparse() const { return false; }
 
   virtual Maps take_rows(int rows, Arena& arena) const = 0;

@@ -29,8 +29,8 @@ void forward(const Linear& layer, const float* values, ConstRows x, Range rows, 
 void forward_outputs(const Linear& layer, const float* values, ConstRows x, Range rows,
                      Range outputs, Rows y, ForwardOptions options);
 
-// Whether a team had better split outputs than rows: the weights are far too many for a core's own
-// caches, and with rows every member would fetch them all.
+// Whether a team should split outputs rather than rows: the weights far exceed a core's own caches,
+// and with rows every member would fetch all of them.
 bool by_outputs(const Linear& layer);
 
 // The input gradient dx = dy W^T, set to 0 where gate <= 0 if a gate is given (the derivative of
@@ -54,8 +54,8 @@ void transpose_rows(const Linear& layer, ConstRows dy, Range rows, Rows transpos
 void backward_inputs(const Linear& layer, const float* values, ConstRows transposed, int batch,
                      Range inputs, Rows dx, ConstRows gate);
 
-// Gradients of the weights of `inputs` (grains of kLanes when out == 1), over all rows; whoever
-// has input 0 also does the bias. Overwrites.
+// Gradients of the weights of `inputs` (grains of kLanes when out == 1), over all rows; the
+// share with input 0 also does the bias. Overwrites.
 void backward_weights(const Linear& layer, ConstRows x, ConstRows dy, int rows, Range inputs,
                       float* grads);
 

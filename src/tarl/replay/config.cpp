@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "tarl/core/machine.h"
+#include "tarl/replay/alignment_priorities.h"
 #include "tarl/replay/prioritized.h"
 #include "tarl/replay/proportional.h"
 #include "tarl/replay/reaper.h"
-#include "tarl/replay/score.h"
 #include "tarl/replay/uniform.h"
 
 namespace tarl::replay {
@@ -23,7 +23,7 @@ double bookkeeping_bytes_per_slot(Kind kind) {
     case Kind::kReaper:
       return ReaperPriorities::kBytesPerSlot;
     case Kind::kAlignment:
-      return ScorePriorities::kBytesPerSlot;
+      return AlignmentPriorities::kBytesPerSlot;
     case Kind::kUniform:
       break;
   }
@@ -41,7 +41,7 @@ std::unique_ptr<Priorities> make_priorities(const ReplayConfig& config, std::int
         ReaperPriorities::Settings{config.alpha, config.omega, config.eps}, capacity, lanes);
   }
   require(config.kind == Kind::kAlignment, "a replay without priorities");
-  return std::make_unique<ScorePriorities>(config.kappa, config.eps, capacity);
+  return std::make_unique<AlignmentPriorities>(config.kappa, config.eps, capacity);
 }
 
 }  // namespace

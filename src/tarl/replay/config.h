@@ -20,19 +20,19 @@ struct ReplayConfig {
   double beta = 0.4;   // importance weights at the start; 1 at the end of the run
   double eps = 1e-6;   // added to every error
   Draw draw = Draw::kIndependent;
-  bool compress = false;  // pack pictures
+  bool compress = false;  // pack frames
   double kappa = 1;       // exponent of the score (alignment)
 };
 
 Fields fields(ReplayConfig& config);
 
-// With alpha chosen where it is not: 0.4 for reaper and 0.6, per's, for all others; like omega and
-// beta it plays no part in a uniform replay.
+// With alpha chosen where it is open: 0.4 for reaper, 0.6 (per's) otherwise; like omega and beta it
+// plays no part in a uniform replay.
 ReplayConfig completed(ReplayConfig config);
 
 // The replay a completed config asks for. With several environments ("lanes") the capacity is
 // rounded down to a multiple of their number. Throws UsageError, naming the bytes, when the machine
-// has not the memory for it. A team, which must outlive the replay, helps to gather large batches.
+// lacks the memory for it. A team, which must outlive the replay, helps to gather large batches.
 std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::ObsSpec& obs,
                                         const rl::ActionSpec& action, std::int64_t capacity,
                                         int lanes, int n_steps, double gamma, Team* team = nullptr);

@@ -11,9 +11,9 @@ namespace tarl::replay {
 
 namespace {
 
-// A piece is a head, then `fresh` bytes to take as they are, then a repeat of what was written
-// `distance` bytes before, `repeat` bytes long.
-struct Head {
+// A token is followed by `fresh` literal bytes; then come `repeat` bytes copied from `distance`
+// bytes back.
+struct Token {
   std::uint8_t fresh;
   std::uint8_t repeat_low, repeat_high;
   std::uint8_t distance_low, distance_high;
@@ -24,7 +24,7 @@ struct Head {
 };
 
 constexpr std::size_t kMostFresh = 255, kFarthest = 65535;
-constexpr std::size_t kShortest = 6;  // a repeat that is worth a head
+constexpr std::size_t kShortest = 6;  // the shortest repeat that pays for a token
 constexpr std::size_t kWord = 8;
 
 static_assert(std::endian::native == std::endian::little, "bytes of words are counted from below");
@@ -36,10 +36,10 @@ Word word_at(const std::byte* at) {
   return word;
 }
 
-Head head_at(const std::byte* at) {
-  Head head{};
-  std::memcpy(&head, at, sizeof head);
-  return head;
+Token token_at(const std::byte* at) {
+  Token token{};
+  std::memcpy(&token, at, sizeof token);
+  return token;
 }
 
 // How many of `most` bytes at `a` and `b` agree.
@@ -75,7 +75,7 @@ FrameCodec::FrameCodec(std::size_t bytes) : bytes_(bytes), last_() {
   require(bytes > 0 && bytes <= kFarthest, "pictures of 1 to 65535 bytes");
 }
 
-// Where four bytes like those at `at` were met last, or `at`.
+// Where the four bytes at `at` occurred last, or `at`.
 std::size_t FrameCodec::find_repeat(const std::byte* picture, std::size_t at) {
   const auto word = word_at<std::uint32_t>(picture + at);
   std::uint32_t& entry = last_[word * 2654435761U >> 20];
@@ -89,13 +89,13 @@ void FrameCodec::put(std::span<const std::byte> fresh, std::size_t repeat, std::
     const std::size_t now = std::min(fresh.size(), kMostFresh);
     const bool last = now == fresh.size();
     const std::size_t length = last ? repeat : 0, back = last ? distance : 0;
-    const Head head{static_cast<std::uint8_t>(now), static_cast<std::uint8_t>(length & 0xFF),
-                    static_cast<std::uint8_t>(length >> 8), static_cast<std::uint8_t>(back & 0xFF),
-                    static_cast<std::uint8_t>(back >> 8)};
+    const Token token{static_cast<std::uint8_t>(now), static_cast<std::uint8_t>(length & 0xFF),
+                      static_cast<std::uint8_t>(length >> 8),
+                      static_cast<std::uint8_t>(back & 0xFF), static_cast<std::uint8_t>(back >> 8)};
     const std::size_t end = packed_.size();
-    packed_.resize(end + sizeof head + now);
-    std::memcpy(packed_.data() + end, &head, sizeof head);
-    if (now > 0) std::memcpy(packed_.data() + end + sizeof head, fresh.data(), now);
+    packed_.resize(end + sizeof token + now);
+    std::memcpy(packed_.data() + end, &token, sizeof token);
+    if (now > 0) std::memcpy(packed_.data() + end + sizeof token, fresh.data(), now);
     fresh = fresh.subspan(now);
   } while (!fresh.empty());
 }
@@ -123,25 +123,25 @@ std::span<const std::byte> FrameCodec::pack(const std::byte* picture) {
 void FrameCodec::unpack(std::span<const std::byte> packed, std::byte* picture) const {
   const std::byte* const end = packed.data() + packed.size();
   for (const std::byte* at = packed.data(); at < end;) {
-    const Head head = head_at(at);
-    at += sizeof head;
-    std::memcpy(picture, at, head.fresh);
-    picture += head.fresh;
-    at += head.fresh;
-    copy_repeat(picture, head.distance(), head.repeat());
-    picture += head.repeat();
+    const Token token = token_at(at);
+    at += sizeof token;
+    std::memcpy(picture, at, token.fresh);
+    picture += token.fresh;
+    at += token.fresh;
+    copy_repeat(picture, token.distance(), token.repeat());
+    picture += token.repeat();
   }
 }
 
 bool FrameCodec::fits(std::span<const std::byte> packed) const {
   std::size_t filled = 0;
-  while (packed.size() >= sizeof(Head)) {
-    const Head head = head_at(packed.data());
-    if (packed.size() - sizeof head < head.fresh) return false;
-    packed = packed.subspan(sizeof head + head.fresh);
-    filled += head.fresh;
-    if (head.repeat() > 0 && (head.distance() == 0 || head.distance() > filled)) return false;
-    filled += head.repeat();
+  while (packed.size() >= sizeof(Token)) {
+    const Token token = token_at(packed.data());
+    if (packed.size() - sizeof token < token.fresh) return false;
+    packed = packed.subspan(sizeof token + token.fresh);
+    filled += token.fresh;
+    if (token.repeat() > 0 && (token.distance() == 0 || token.distance() > filled)) return false;
+    filled += token.repeat();
   }
   return packed.empty() && filled == bytes_;
 }

@@ -9,10 +9,9 @@
 
 namespace tarl::replay {
 
-// Packs pictures by naming repeats: a stretch of bytes to copy from the text, then one to copy
-// from what is already there, and so on. Made for the pictures of games, which it shrinks to
-// between a quarter and a twentieth in a few microseconds. Without loss; a picture of noise grows
-// by two per cent.
+// Lossless LZ77: runs of literal bytes and back-references in turn. Made for frames of games, which
+// it shrinks to between a quarter and a twentieth in a few microseconds; noise grows by two per
+// cent.
 class FrameCodec {
  public:
   explicit FrameCodec(std::size_t bytes);  // of a picture
@@ -32,7 +31,7 @@ class FrameCodec {
   void put(std::span<const std::byte> fresh, std::size_t repeat, std::size_t distance);
 
   std::size_t bytes_;
-  std::array<std::uint32_t, 4096> last_;  // by a hash of four bytes: where they were met last
+  std::array<std::uint32_t, 4096> last_;  // by a hash of four bytes: where they occurred last
   std::vector<std::byte> packed_;
 };
 

@@ -21,7 +21,7 @@ class ZeroedArray {
  public:
   explicit ZeroedArray(std::int64_t count)
       : count_(static_cast<std::size_t>(count)),
-        // One more than asked for: of nothing, calloc may return nothing.
+        // One more than asked for: calloc may return null for zero elements.
         data_(static_cast<T*>(std::calloc(count_ + 1, sizeof(T)))) {
     if (!data_) throw Error("not enough memory for the replay buffer; use a smaller buffer_size");
   }

@@ -18,7 +18,7 @@ void PowerBlocks::shift(std::int64_t block, double amount) {
     b.sum = sum;
     return;
   }
-  // From here on exactly, so that the rounding of many small steps does not add up.
+  // Exact from here on, so that the rounding of many small steps does not accumulate.
   open(block);
   refresh(block * kRows, (block + 1) * kRows);
   close(block);

@@ -12,7 +12,7 @@ namespace tarl::replay {
 inline constexpr const char* kPrioritiesGroup = "priorities";  // of a replay's state
 
 // How likely each slot of a storage is to be drawn: in proportion to a weight that follows the
-// errors seen. Implemented by PER, ReaPER and by score.
+// errors seen. Implemented by PER, by ReaPER and by alignment.
 class Priorities {
  public:
   struct Found {
@@ -27,7 +27,7 @@ class Priorities {
   virtual void add(std::int64_t slot, bool done) = 0;
 
   // New absolute errors (or scores) of slots that were drawn. Throws NonFiniteError and changes
-  // nothing when one is not finite.
+  // nothing if one is NaN or infinite.
   virtual void update(std::span<const std::int64_t> slots, std::span<const double> values) = 0;
 
   virtual double total() const = 0;
@@ -44,7 +44,8 @@ class Priorities {
   virtual void load(const StateReader& in) = 0;
 };
 
-// Throws NonFiniteError when a value is not finite: one such weight would spoil every later draw.
+// Throws NonFiniteError if a value is NaN or infinite: one such weight would spoil every later
+// draw.
 void require_finite(std::span<const double> values);
 
 }  // namespace tarl::replay

@@ -8,7 +8,7 @@
 
 namespace tarl::replay {
 
-// Everything of ProportionalPriorities, whoever computes them: what checkpoints hold.
+// The whole state of ProportionalPriorities as checkpoints hold it, on the CPU and on a GPU.
 struct ProportionalState {
   std::vector<double> priority, weight;  // [slot] that is filled: p and p^alpha
   double max_priority = 1;

@@ -17,7 +17,7 @@ constexpr std::int64_t kRows = PowerBlocks::kRows;
 ReaperPriorities::ReaperPriorities(const Settings& settings, std::int64_t capacity, int lanes)
     : settings_(settings),
       lanes_(lanes),
-      stretch_(capacity / lanes),
+      lane_rows_(capacity / lanes),
       least_power_(std::pow(kLeastReliability, settings.omega)),
       lane_(lanes),
       td_(capacity),
@@ -43,7 +43,7 @@ double ReaperPriorities::weight_at(std::int64_t at) const {
 
 double ReaperPriorities::open_block_weight(std::int64_t block) const {
   const std::int64_t first = block * kRows;
-  const std::int64_t last = std::min(first + kRows, stretch_ * lanes_);
+  const std::int64_t last = std::min(first + kRows, lane_rows_ * lanes_);
   double sum = 0;
   for (std::int64_t at = first; at < last; ++at) sum += weight_at(at);
   return sum;
@@ -51,7 +51,7 @@ double ReaperPriorities::open_block_weight(std::int64_t block) const {
 
 // Requires that `episode` has a transition in the block.
 double ReaperPriorities::block_weight(std::int64_t block, const Episode& episode) const {
-  // Where the least reliability bites, C is no longer what counts.
+  // Where R is clamped to the least reliability, C no longer counts.
   if (powers_.closed(block) && powers_.smallest_base(block) >= kLeastReliability * episode.sum) {
     return powers_.sum(block) * episode.sum_power;
   }
@@ -59,16 +59,16 @@ double ReaperPriorities::block_weight(std::int64_t block, const Episode& episode
 }
 
 template <class Visit>
-void ReaperPriorities::for_each_piece(std::int64_t lane, std::int64_t first, std::int64_t last,
-                                      Visit visit) const {
-  const std::int64_t end = (lane + 1) * stretch_;
+void ReaperPriorities::for_each_span(std::int64_t lane, std::int64_t first, std::int64_t last,
+                                     Visit visit) const {
+  const std::int64_t end = (lane + 1) * lane_rows_;
   std::int64_t at = place(lane, first);
   while (first < last) {
     const std::int64_t block = at / kRows;
     const std::int64_t rows = std::min({last - first, end - at, (block + 1) * kRows - at});
-    visit(Piece{block, at, at + rows, first});
+    visit(Span{block, at, at + rows, first});
     first += rows;
-    at = at + rows == end ? end - stretch_ : at + rows;
+    at = at + rows == end ? end - lane_rows_ : at + rows;
   }
 }
 
@@ -76,7 +76,7 @@ void ReaperPriorities::for_each_piece(std::int64_t lane, std::int64_t first, std
 void ReaperPriorities::refresh_tree(std::int64_t lane, std::int64_t first, const Episode& episode) {
   while (first < episode.end) {
     const std::int64_t at = place(lane, first);
-    const std::int64_t run = std::min(episode.end - first, (lane + 1) * stretch_ - at);
+    const std::int64_t run = std::min(episode.end - first, (lane + 1) * lane_rows_ - at);
     block_weights_.clear();
     for (std::int64_t block = at / kRows; block <= (at + run - 1) / kRows; ++block) {
       block_weights_.push_back(block_weight(block, episode));
@@ -89,7 +89,7 @@ void ReaperPriorities::refresh_tree(std::int64_t lane, std::int64_t first, const
 void ReaperPriorities::drop_oldest(const Lane& lane, std::int64_t at) {
   powers_.open(at / kRows);
   const Episode& oldest = episode_at(at);
-  if (oldest.finished && oldest.end - 1 == lane.arrived - stretch_) {
+  if (oldest.finished && oldest.end - 1 == lane.arrived - lane_rows_) {
     free_entries_.push_back(entry_[at]);
   }
 }
@@ -113,7 +113,7 @@ void ReaperPriorities::add(std::int64_t slot, bool done) {
 
   const bool goes_on = lane.running >= 0;
   const double before = goes_on ? powers_.row(place(lane_index, lane.arrived - 1)).base : 0;
-  if (lane.arrived >= stretch_) drop_oldest(lane, at);
+  if (lane.arrived >= lane_rows_) drop_oldest(lane, at);
   if (!goes_on) lane.running = start_episode(lane);
   Episode& episode = episode_[lane.running];
   td_[at] = max_td_;
@@ -132,15 +132,15 @@ void ReaperPriorities::add(std::int64_t slot, bool done) {
 
 void ReaperPriorities::finish(std::int64_t lane, Episode& episode) {
   const std::int64_t last = place(lane, episode.end - 1);
-  const std::int64_t first_kept = std::max(episode.start, episode.end - stretch_);
+  const std::int64_t first_kept = std::max(episode.start, episode.end - lane_rows_);
   episode.finished = 1;
   episode.recomputed_end = episode.end;
   episode.sum = powers_.row(last).base;
   episode.sum_power = std::pow(episode.sum, -settings_.omega);
-  for_each_piece(lane, first_kept, episode.end, [&](const Piece& piece) {
-    for (std::int64_t at = piece.first; at < piece.last; ++at) sums_.set(at, 0);
-    powers_.refresh(piece.first, piece.last);
-    if (piece.last - piece.first == kRows) powers_.close(piece.block);
+  for_each_span(lane, first_kept, episode.end, [&](const Span& span) {
+    for (std::int64_t at = span.first; at < span.last; ++at) sums_.set(at, 0);
+    powers_.refresh(span.first, span.last);
+    if (span.last - span.first == kRows) powers_.close(span.block);
   });
   sums_.set(last, episode.sum);
   max_sum_ = std::max(max_sum_, sums_.largest());
@@ -155,8 +155,8 @@ void ReaperPriorities::sort_changes(std::span<const std::int64_t> slots,
     const std::int64_t lane = slots[i] % lanes_;
     const std::int64_t newest = lane_[lane].arrived - 1;
     const std::int64_t index = slots[i] / lanes_;
-    require(slots[i] >= 0 && index <= newest && index < stretch_, "the slot is not filled");
-    const std::int64_t transition = newest - (newest - index) % stretch_;
+    require(slots[i] >= 0 && index <= newest && index < lane_rows_, "the slot is not filled");
+    const std::int64_t transition = newest - (newest - index) % lane_rows_;
     changes_.push_back({lane, transition, i, std::fabs(values[i]) + settings_.eps});
   }
   std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
@@ -194,31 +194,31 @@ void ReaperPriorities::touch(std::span<const Change> changes) {
     for (const Change& change : changes) {
       episode.sum += change.td - td_[place(lane, change.transition)];
     }
-    // A sum of positive errors; only rounding of enormous ones could say otherwise.
+    // A sum of positive errors; only the rounding of enormous ones could make it less.
     episode.sum = std::max(episode.sum, std::numeric_limits<double>::min());
     episode.sum_power = std::pow(episode.sum, -settings_.omega);
     sums_.set(place(lane, episode.end - 1), episode.sum);
   }
-  const std::int64_t first_kept = std::max(episode.start, lane_[lane].arrived - stretch_);
+  const std::int64_t first_kept = std::max(episode.start, lane_[lane].arrived - lane_rows_);
   double shift = 0;
-  for_each_piece(lane, first_kept, episode.end,
-                 [&](const Piece& piece) { shift = touch_piece(piece, episode, changes, shift); });
+  for_each_span(lane, first_kept, episode.end,
+                [&](const Span& span) { shift = touch_span(span, episode, changes, shift); });
   episode.recomputed_end = episode.end;
   refresh_tree(lane, first_kept, episode);
 }
 
-// Takes the changes of a piece from `left` and returns by how much C changes after it.
-double ReaperPriorities::touch_piece(const Piece& piece, const Episode& episode,
-                                     std::span<const Change>& left, double shift) {
-  const std::int64_t end = piece.transition + piece.last - piece.first;
-  const bool was_closed = powers_.closed(piece.block);
+// Takes the changes of a span from `left` and returns by how much C changes after it.
+double ReaperPriorities::touch_span(const Span& span, const Episode& episode,
+                                    std::span<const Change>& left, double shift) {
+  const std::int64_t end = span.transition + span.last - span.first;
+  const bool was_closed = powers_.closed(span.block);
   if (was_closed && (left.empty() || left.front().transition >= end)) {
-    if (shift != 0) powers_.shift(piece.block, shift);
+    if (shift != 0) powers_.shift(span.block, shift);
     return shift;
   }
-  powers_.open(piece.block);
-  std::int64_t transition = piece.transition;
-  for (std::int64_t at = piece.first; at < piece.last; ++at, ++transition) {
+  powers_.open(span.block);
+  std::int64_t transition = span.transition;
+  for (std::int64_t at = span.first; at < span.last; ++at, ++transition) {
     if (!left.empty() && left.front().transition == transition) {
       shift += left.front().td - td_[at];
       change(at, left.front().td, shift, episode);
@@ -227,7 +227,7 @@ double ReaperPriorities::touch_piece(const Piece& piece, const Episode& episode,
       move(at, shift, episode);
     }
   }
-  if (was_closed) powers_.close(piece.block);
+  if (was_closed) powers_.close(span.block);
   return shift;
 }
 
@@ -253,7 +253,7 @@ double ReaperPriorities::running_reliability(std::int64_t at) const {
 Priorities::Found ReaperPriorities::find(double mass) const {
   const SumTree::Found block = tree_.find(mass);
   const std::int64_t first = block.leaf * kRows;
-  const std::int64_t last = std::min(first + kRows, stretch_ * lanes_);
+  const std::int64_t last = std::min(first + kRows, lane_rows_ * lanes_);
   double before = 0;
   std::int64_t found = first;
   double found_weight = 0;
@@ -285,7 +285,7 @@ ReaperState ReaperPriorities::state() const {
                     .max_sum = max_sum_,
                     .episodes = episodes_};
   std::int64_t filled = 0;
-  for (const Lane& lane : lane_) filled += std::min(lane.arrived, stretch_);
+  for (const Lane& lane : lane_) filled += std::min(lane.arrived, lane_rows_);
   for (std::int64_t slot = 0; slot < filled; ++slot) {
     const std::int64_t at = position(slot);
     state.td.push_back(td_[at]);
@@ -301,8 +301,8 @@ void ReaperPriorities::save(StateWriter& out) const {
 }
 
 void ReaperPriorities::load(const StateReader& in) {
-  ReaperState state = ReaperState::load(in, stretch_ * lanes_, lanes_);
-  ReaperPriorities fresh(settings_, stretch_ * lanes_, lanes_);
+  ReaperState state = ReaperState::load(in, lane_rows_ * lanes_, lanes_);
+  ReaperPriorities fresh(settings_, lane_rows_ * lanes_, lanes_);
   for (std::size_t slot = 0; slot < state.td.size(); ++slot) {
     const std::int64_t at = position(static_cast<std::int64_t>(slot));
     fresh.td_[at] = state.td[slot];
@@ -321,11 +321,11 @@ void ReaperPriorities::load(const StateReader& in) {
   *this = std::move(fresh);
 }
 
-ReaperPriorities::Books ReaperPriorities::books(std::int64_t slot) const {
+ReaperPriorities::Details ReaperPriorities::details(std::int64_t slot) const {
   const std::int64_t at = position(slot);
   const Episode& episode = episode_at(at);
   const std::int64_t newest = lane_[slot % lanes_].arrived - 1;
-  const std::int64_t transition = newest - (newest - slot / lanes_) % stretch_;
+  const std::int64_t transition = newest - (newest - slot / lanes_) % lane_rows_;
   const double cumulative = powers_.row(at).base + powers_.shift_of(at / kRows);
   const double sum = episode.finished ? episode.sum : sums_.value(at);
   return {td_[at],

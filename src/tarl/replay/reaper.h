@@ -23,8 +23,8 @@ namespace tarl::replay {
 // of the episode. S is kept once per finished episode; C is shifted for whole blocks of
 // transitions (PowerBlocks), so that an update costs O(episode / 32).
 //
-// Each lane has its stretch of positions, within which an episode's transitions are neighbours (mod
-// the stretch). With one lane positions are slots.
+// Each lane has lane_rows_ positions of its own, among which an episode's transitions are
+// neighbours (modulo lane_rows_). With one lane, positions are slots.
 class ReaperPriorities final : public Priorities {
  public:
   struct Settings {
@@ -40,7 +40,7 @@ class ReaperPriorities final : public Priorities {
 
   void add(std::int64_t slot, bool done) override;
 
-  // Of a slot given twice the first value counts.
+  // If a slot is given twice, the first value counts.
   void update(std::span<const std::int64_t> slots, std::span<const double> values) override;
 
   double total() const override { return tree_.total(); }
@@ -52,14 +52,14 @@ class ReaperPriorities final : public Priorities {
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
 
-  // One transition's books, for tests and curious people.
-  struct Books {
+  // What is known of one transition, for tests.
+  struct Details {
     double td, cumulative, sum, reliability;
     std::int64_t episode;   // from 0
     std::int64_t timestep;  // from 1 in each episode
   };
 
-  Books books(std::int64_t slot) const;
+  Details details(std::int64_t slot) const;
 
   double max_td() const { return max_td_; }
 
@@ -76,18 +76,18 @@ class ReaperPriorities final : public Priorities {
   };
 
   // Neighbouring positions [first, last) inside one block, and the transition at `first`.
-  struct Piece {
+  struct Span {
     std::int64_t block, first, last, transition;
   };
 
   std::int64_t position(std::int64_t slot) const {
-    return slot % lanes_ * stretch_ + slot / lanes_;
+    return slot % lanes_ * lane_rows_ + slot / lanes_;
   }
 
-  std::int64_t slot_at(std::int64_t at) const { return at % stretch_ * lanes_ + at / stretch_; }
+  std::int64_t slot_at(std::int64_t at) const { return at % lane_rows_ * lanes_ + at / lane_rows_; }
 
   std::int64_t place(std::int64_t lane, std::int64_t transition) const {
-    return lane * stretch_ + transition % stretch_;
+    return lane * lane_rows_ + transition % lane_rows_;
   }
 
   const Episode& episode_at(std::int64_t at) const { return episode_[entry_[at]]; }
@@ -101,22 +101,22 @@ class ReaperPriorities final : public Priorities {
   std::int64_t start_episode(const Lane& lane);
   void finish(std::int64_t lane, Episode& episode);
   void touch(std::span<const Change> changes);
-  double touch_piece(const Piece& piece, const Episode& episode, std::span<const Change>& left,
-                     double shift);
+  double touch_span(const Span& span, const Episode& episode, std::span<const Change>& left,
+                    double shift);
   void change(std::int64_t at, double td, double shift, const Episode& episode);
   void move(std::int64_t at, double shift, const Episode& episode);
 
-  // Calls visit(piece) for every piece of a lane's transitions [first, last), in order.
+  // Calls visit(span) for each span of a lane's transitions [first, last), in order.
   template <class Visit>
-  void for_each_piece(std::int64_t lane, std::int64_t first, std::int64_t last, Visit visit) const;
+  void for_each_span(std::int64_t lane, std::int64_t first, std::int64_t last, Visit visit) const;
   void refresh_tree(std::int64_t lane, std::int64_t first, const Episode& episode);
   ReaperState state() const;
   void sort_changes(std::span<const std::int64_t> slots, std::span<const double> values);
 
   Settings settings_;
   int lanes_;
-  std::int64_t stretch_;  // positions of a lane
-  double least_power_;    // kLeastReliability to the power omega
+  std::int64_t lane_rows_;  // positions of a lane
+  double least_power_;      // kLeastReliability to the power omega
   double max_td_ = 1;
   double max_sum_ = 1;
   std::int64_t episodes_ = 0;  // started so far

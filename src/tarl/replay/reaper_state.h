@@ -9,7 +9,7 @@
 
 namespace tarl::replay {
 
-// Everything of ReaperPriorities, whoever computes them: what checkpoints hold.
+// The whole state of ReaperPriorities as checkpoints hold it, on the CPU and on a GPU.
 struct ReaperState {
   std::vector<double> td, sum;              // [slot] that is filled
   std::vector<std::uint32_t> entry;         // [slot] its episode's
@@ -24,7 +24,7 @@ struct ReaperState {
   std::int64_t episodes = 0;  // started so far
 
   void save(StateWriter& out) const;
-  // Throws Error where the state is not that of such a buffer.
+  // Throws Error if the state is not that of such a buffer.
   static ReaperState load(const StateReader& in, std::int64_t capacity, int lanes);
 };
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint8_t kDone = kTerminated | kTruncated;
 
-// Batches from so many bytes of observations on are worth a team's waking; shares are those in
-// which agents read the rows.
+// From this many bytes of observations on, waking the team pays; shares are those in which agents
+// read the rows.
 constexpr std::size_t kBytesForTeam = std::size_t{512} << 10;
 constexpr int kRowGrain = 8;
 

@@ -48,8 +48,8 @@ using ConstStorageRows = BasicStorageRows<ConstSpan>;
 class Storage final : public rl::SegmentedRows {
  public:
   struct Options {
-    // Of a segment, at most: it is written in a few dozen milliseconds, and a million Atari frames
-    // are a thousand. A storage that holds less than two times that has none.
+    // Largest segment: written in a few dozen milliseconds; a million Atari frames make a thousand
+    // of them. A storage smaller than two segments has none.
     std::size_t segment_bytes = std::size_t{8} << 20;
     bool packed = false;   // frames take less memory and more time; requires ObsKind::kBytes
     Team* team = nullptr;  // gathers large rows together; must outlive the storage
@@ -77,20 +77,20 @@ class Storage final : public rl::SegmentedRows {
 
   std::size_t memory_bytes() const;
 
-  // Stores a transition and returns its slot. Requires the lanes in turn, and that an episode goes
-  // on with the observation its last step ended with.
+  // Stores a transition and returns its slot. Requires the lanes in turn, and that an episode
+  // continues with the observation at which its last step ended.
   std::int64_t add(const rl::Transition& transition);
 
   // Fills `out` with n-step transitions from the given slots: up to `n_steps` steps, fewer at an
   // episode's end or at the newest transition. Requires filled slots and a batch large enough.
   void gather(std::span<const std::int64_t> slots, int n_steps, double gamma, rl::Batch& out) const;
 
-  // For whoever computes on the rows elsewhere: all but the final observations of truncated
+  // For computing on the rows elsewhere: everything but the final observations of truncated
   // episodes. Requires frames that are not packed.
   StorageRows rows();
   ConstStorageRows rows() const;
 
-  // Makes the storage one of `count` transitions, of which the caller then fills in the rows.
+  // Makes this a storage of `count` transitions, whose rows the caller then fills in.
   void set_count(std::int64_t count);
 
   // Rows are immutable once stored, so that a segment can be written once and for all; rows of it

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/report/content.h"
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace tarl::report {
@@ -17,6 +19,9 @@ Content make_content(const Scene& scene) {
   content.cost = cost_figure(scene, scene.algorithms, environments);
   content.paper_figures = paper_figures(scene);
   content.alignment_figures = alignment_figures(scene);
+  content.filter = filter_counts(scene.numbers());
+  std::ranges::move(filter_figures(scene, content.filter),
+                    std::back_inserter(content.alignment_figures));
   for (const Metric metric : kMetrics) content.metrics.push_back(metric_table(scene, metric));
   for (const Pair& pair : scene.numbers().pairs) {
     content.environments.push_back(environments_table(scene, pair));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tarl/report/figures/figures.h"
+#include "tarl/report/figures/filter.h"
 #include "tarl/report/tables/tables.h"
 
 namespace tarl::report {
@@ -13,6 +14,7 @@ namespace tarl::report {
 struct Content {
   Figure curves, overall, aggregates, improvement, scenarios, cost;
   std::vector<Figure> paper_figures, alignment_figures;
+  std::vector<FilterCounts> filter;  // of runs with a trace
 
   std::vector<Table> metrics;       // nAUC, raw AUC, final, peak
   std::vector<Table> environments;  // one a pair

@@ -24,11 +24,18 @@ void write_files(const Scene& scene, const Content& content, const std::string& 
   write_file_durably(folder / "summary.csv", summary_csv(scene));
   write_file_durably(folder / "comparisons.csv", comparisons_csv(scene));
   write_file_durably(folder / "results.json", results_json(scene));
+  if (!content.filter.empty()) {
+    write_file_durably(folder / "filter.csv", filter_csv(scene, content.filter));
+  }
   write_score_arrays(scene, folder);
   write_file_durably(folder / "summary.md", markdown);
 }
 
 }  // namespace
+
+fs::path files_beside(const fs::path& page) {
+  return page.parent_path() / (page.stem().string() + "_files");
+}
 
 WrittenReport write_report(const study::Results& results, const ReportOptions& options) {
   require_replaceable(options.out);
@@ -41,7 +48,7 @@ WrittenReport write_report(const study::Results& results, const ReportOptions& o
   const Content content = make_content(scene);
   WrittenReport written;
   written.page = options.out;
-  written.files = options.out.parent_path() / (options.out.stem().string() + "_files");
+  written.files = files_beside(options.out);
   written.markdown = summary_markdown(scene, content);
   if (options.out.has_parent_path()) make_directories(options.out.parent_path());
   write_files(scene, content, written.markdown, written.files);

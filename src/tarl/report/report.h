@@ -20,6 +20,9 @@ struct WrittenReport {
   std::string markdown;  // a summary for the terminal
 };
 
+// The folder that goes with a page.
+fs::path files_beside(const fs::path& page);
+
 // Writes one self-contained page that loads nothing, and next to it a folder with every figure as
 // SVG, every table as LaTeX, the numbers as CSV and JSON, scores.npz in rliable's shape and
 // summary.md. The same results give the same bytes. Throws Error when there is nothing to report

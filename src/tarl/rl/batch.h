@@ -39,6 +39,9 @@ struct Batch {
 
   const std::byte* next_obs_row(int row) const { return next_obs.data() + row * obs_bytes; }
 
+  // Whether a row's target is its reward alone.
+  bool terminal(std::size_t row) const { return discount[row] == 0; }
+
   int rows = 0;
   std::size_t obs_bytes = 0;
   int action_size = 0;                     // 0 for discrete actions

@@ -3,60 +3,94 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tarl/core/files.h"
 #include "tarl/core/scratch_folder.h"
+#include "tarl/serve/run_index.h"
 #include "tarl/serve/server.h"
 #include "tarl/study/executors/child_process.h"
 
 namespace tarl::serve {
 
 struct LiveOptions {
-  fs::path folder;                            // a study, or any folder with runs below it
-  std::vector<std::string> write_report;      // command; the file to write is added at its end
-  std::chrono::milliseconds look{3000};       // between looks at the folder
-  std::chrono::milliseconds between{10'000};  // between reports
+  fs::path folder;                        // a study, any folder with runs below it, or one run
+  std::vector<std::string> write_report;  // command; the runs, --out and the file come at its end
+  std::chrono::milliseconds look{1000};   // between looks at the folder
 };
 
-// Keeps a server's pages up to date with a folder in which runs go on: /status.json and a
-// "status" event when counts change, / and /report.html and a "report" event when there are new
-// results. Reports are written by a child process, so that no browser waits for one.
-class LiveReport {
+// Keeps a server's pages up to date with a folder in which runs go on (docs/serve.md):
+//   /               the table of runs; of a folder that is a run, its page
+//   /runs.json      what the table shows, and a "runs" event with the ids of runs that changed
+//   /status.json    counts, and a "status" event when they change
+//   /run/ID         the page of a run
+//   /compare/ID+ID  the report of some runs
+//   /report.html    the report of all
+// The last three are written when somebody asks and again when somebody asks after their runs have
+// changed, by a child process, so that no browser waits for another's page.
+class LivePages {
  public:
-  LiveReport(Server& server, LiveOptions options);
-  LiveReport(const LiveReport&) = delete;
-  LiveReport& operator=(const LiveReport&) = delete;
+  LivePages(Server& server, LiveOptions options);
+  LivePages(const LivePages&) = delete;
+  LivePages& operator=(const LivePages&) = delete;
 
-  void step();  // call it a few times a second
+  void step();  // call it often: whenever the server has served for pause()
+
+  std::chrono::milliseconds pause() const;
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // What a written page is about.
+  struct Subject {
+    std::vector<fs::path> folders;
+    std::vector<std::string> ids;  // empty: every run
+    std::uint64_t version = 0;     // changes whenever one of the runs does
+  };
+
+  struct WrittenPage {
+    Subject subject;  // as asked for last
+    std::uint64_t begun = 0;
+    std::optional<std::uint64_t> shown;  // the version that is
+    Clock::time_point asked{};
+    bool wanted = false;  // somebody waits
+    std::optional<study::ChildProcess> writer;
+  };
+
   void look();
-  void start_report();
-  void finish_report(int status);
+  PageState on_request(const std::string& path);
+  std::optional<Subject> subject_of(const std::string& path) const;
+  bool add_runs(std::string_view ids, Subject& subject) const;
+  fs::path file_of(const std::string& path) const;
+  void start_writers();
+  void finish(const std::string& path, WrittenPage& page, int status);
+  void make_room();
 
   Server& server_;
   LiveOptions options_;
+  bool single_;  // the folder is itself a run
   ScratchFolder scratch_;
-  Clock::time_point looked_{};
-  Clock::time_point reported_{};
-  std::uint64_t seen_ = 0;   // fingerprint of the folder
-  std::uint64_t shown_ = 0;  // the one the newest report was begun with
+  RunIndex index_;
+  std::map<std::string, WrittenPage> written_;  // by path
+  std::optional<Clock::time_point> next_look_;
   std::string status_;
-  std::optional<study::ChildProcess> writer_;
 };
-
-// Sizes and times of the result files below a folder: changes whenever they do.
-std::uint64_t fingerprint(const fs::path& folder);
 
 // {"name": ..., "runs": 48, "done": 12, "running": 2, "stopped": 0, "failed": 0, "missing": 34,
 //  "seconds_left": 120}, or {"name": ..., "problem": ...} where the folder is gone
-std::string status_json(const fs::path& folder);
+std::string status_json(const fs::path& folder, const RunIndex& index);
 
-// A page with the badge that shows the status and loads the page again when there is a new one.
-std::string live_page(std::string html);
+// The table of runs.
+std::string browser_page(const std::string& name);
+
+// A page with the bar that leads to the others, shows the status and brings what is new of these
+// runs (all of them where none are named) into the page.
+std::string live_page(std::string html, const std::vector<std::string>& ids, bool single);
+
+// Says why there is no page yet.
+std::string waiting_page(const std::string& why);
 
 }  // namespace tarl::serve

@@ -21,7 +21,7 @@ struct Server::Page {
   std::string body;
 };
 
-enum class ConnectionPhase { kRequest, kResponse, kEvents, kDraining, kOver };
+enum class ConnectionPhase { kRequest, kWaiting, kResponse, kEvents, kDraining, kOver };
 
 namespace {
 
@@ -70,6 +70,7 @@ struct Server::Connection {
   ConnectionPhase phase = ConnectionPhase::kRequest;
   Clock::time_point since = Clock::now();  // accepted, or last progress
   std::string received;
+  HttpRequest request;               // once it has arrived
   std::string head;                  // what is sent first, or the events not yet sent
   std::shared_ptr<const Page> page;  // then its body, which all connections share
   std::size_t sent = 0;
@@ -86,7 +87,18 @@ Server::~Server() {
 }
 
 void Server::show(const std::string& path, std::string type, std::string body) {
-  pages_[path] = std::make_shared<const Page>(Page{std::move(type), std::move(body)});
+  const auto page = std::make_shared<const Page>(Page{std::move(type), std::move(body)});
+  pages_[path] = page;
+  for (const auto& one : connections_) {
+    if (one->phase == ConnectionPhase::kWaiting && one->request.path == path) give(*one, page);
+  }
+}
+
+void Server::hide(const std::string& path) {
+  pages_.erase(path);
+  for (const auto& one : connections_) {
+    if (one->phase == ConnectionPhase::kWaiting && one->request.path == path) refuse(*one, 404);
+  }
 }
 
 void Server::announce(const std::string& event, const std::string& data) {
@@ -163,18 +175,30 @@ void Server::answer(Connection& one) {
     refuse(one, parsed.status);
     return;
   }
-  if (parsed.request.path == "/events" && !parsed.request.head) {
+  one.request = parsed.request;
+  if (one.request.path == "/events" && !one.request.head) {
     listen_to_events(one);
     return;
   }
-  const auto page = pages_.find(parsed.request.path);
-  if (page == pages_.end()) {
-    refuse(one, 404);
+  const PageState state = ask_ ? ask_(one.request.path) : PageState::kAsShown;
+  if (state == PageState::kLater) {
+    one.phase = ConnectionPhase::kWaiting;
     return;
   }
-  one.head =
-      response_head(200, page->second->type, static_cast<std::int64_t>(page->second->body.size()));
-  if (!parsed.request.head) one.page = page->second;
+  const auto page = pages_.find(one.request.path);
+  if (state == PageState::kBusy) {
+    refuse(one, 503);
+  } else if (page == pages_.end()) {
+    refuse(one, 404);
+  } else {
+    give(one, page->second);
+  }
+}
+
+void Server::give(Connection& one, const std::shared_ptr<const Page>& page) {
+  one.head = response_head(200, page->type, static_cast<std::int64_t>(page->body.size()));
+  if (!one.request.head) one.page = page;
+  one.since = Clock::now();
   one.phase = ConnectionPhase::kResponse;
 }
 
@@ -207,6 +231,7 @@ void Server::close_expired() {
   std::erase_if(connections_, [&](const auto& one) {
     if (one->phase == ConnectionPhase::kOver) return true;
     if (one->phase == ConnectionPhase::kRequest) return now - one->since > options_.request_time;
+    if (one->phase == ConnectionPhase::kWaiting) return now - one->since > options_.making_time;
     if (one->phase == ConnectionPhase::kDraining) return now - one->since > options_.drain_time;
     if (one->head.size() - std::min(one->sent, one->head.size()) > kMaxUnsentEvents) return true;
     return one->sending() && now - one->since > options_.stalled_time;

@@ -44,8 +44,8 @@ using Statistic = std::function<double(const TaskScores&)>;
 using PairStatistic = std::function<double(const TaskScores&, const TaskScores&)>;
 
 // Percentile intervals over seeds: runs are drawn with replacement within each task. Episodes
-// are never resampled, they are not independent of their run. A task with a single run says
-// nothing about spread: the bounds are then NaN.
+// are never resampled: they are not independent of their run. A task with a single run says
+// nothing about spread; its bounds are NaN.
 Interval bootstrap_interval(const TaskScores& scores, const Statistic& statistic, Rng rng,
                             const BootstrapOptions& options = {});
 

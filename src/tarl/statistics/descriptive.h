@@ -8,12 +8,12 @@
 
 namespace tarl::statistics {
 
-// Statistics of evaluation scores, in double. A value that is not defined is NaN (the mean of
-// nothing, a gain over zero); it is passed on, never hidden.
+// Statistics of evaluations, in double precision. An undefined value is NaN (the mean of nothing, a
+// gain over zero); it is passed on, never hidden.
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// The evaluation scores of one run, in order of training; an evaluation's score is the mean
-// return of its episodes.
+// The evaluations of one run, in order of training: each is the mean return of its episodes, which
+// the functions below call a score, as rliable does.
 using Curve = std::vector<double>;
 
 double mean(std::span<const double> values);
@@ -57,7 +57,7 @@ double final_score(std::span<const double> scores, int last = 10);  // mean of t
 // 100 (compared - base) / denominator; NaN when the denominator is 0 and the difference too.
 double gain_percent(double base, double compared, double denominator);
 
-// The same improvement told in two ways; they differ when the baselines do.
+// The same improvement in two forms, which differ where the references do.
 struct Gains {
   double mean_of_ratios;  // mean over environments of the gain in percent
   double ratio_of_means;  // gain of the mean over environments, in percent

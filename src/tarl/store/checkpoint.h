@@ -15,7 +15,7 @@
 
 namespace tarl::store {
 
-// A part of the state that never changes once it exists (a full stretch of replay). It is written
+// A part of the state that never changes once it exists (a full segment of replay). It is written
 // once, into segments/<name>.safetensors, and shared by the checkpoints that name it.
 struct Segment {
   std::string name;                  // letters, digits, '_', '-' and '.'; one name, one content
@@ -44,14 +44,14 @@ struct Loaded {
 // The checkpoints of one run, in a folder of their own:
 //   step_<12 digits>/{state.safetensors, manifest.json}   one generation
 //   segments/<name>.safetensors                           shared parts
-//   repair/<name>.repair                                  what mends them (segment_repair.h)
+//   repair/<name>.repair                                  their repair data (segment_repair.h)
 //   tmp-*                                                 being written or removed; never read
 //   replaced-step_<12 digits>                             the older of two saves of one step
 // A generation appears by one rename, after everything in it is on disk, and the ones it replaces
 // go only after that rename is on disk: at every instant a complete generation can be loaded.
-// One process writes at a time (RunLock); reading needs no lock and changes nothing, but that it
-// mends a damaged segment where it can: two generations may need it. Neither goes through a symlink
-// in the place of one of these folders.
+// One process writes at a time (RunLock); reading takes no lock and writes nothing, except that
+// a damaged segment is repaired in place, since two generations may share it. Neither follows a
+// symlink in the place of one of these folders.
 class CheckpointStore {
  public:
   explicit CheckpointStore(fs::path folder, int generations = 2);

@@ -16,16 +16,16 @@ FileRecord write_tensors(const fs::path& path, const Tensors& tensors);
 // Throws Error that names the file and the field when it is not as it was written.
 Tensors read_tensors(const fs::path& path, const FileRecord& record);
 
-// Writes what could mend that file later. Not durable, and no reason to stop where it fails.
+// Writes repair data for that file. Not durable; a failure is ignored.
 void write_repair_data(const fs::path& path, const Tensors& tensors);
 
-// Puts a damaged file back as it was, durably; false where `repair` cannot tell.
+// Restores a damaged file, durably; false where the repair data do not suffice.
 bool mend_file(const fs::path& path, const FileRecord& record, const fs::path& repair);
 
 // The names in a folder; none where it does not exist.
 std::vector<std::string> names_in(const fs::path& folder);
 
-// Space that cannot be given back is no reason to stop: the next save tries again.
+// A failure to free space is ignored: the next save tries again.
 void remove_quietly(const fs::path& path);
 
 }  // namespace tarl::store

@@ -36,7 +36,8 @@ RunLogs::RunLogs(fs::path folder, LogOptions options)
       timing_(folder_ / kTimingFile, options_.csv ? options_.clock : TimingLog::Clock{}),
       monitor_{kMonitorFile, monitor_header(options_.env_id)},
       evaluations_{kEvaluationsTable, "timesteps,episode,return,length\n"},
-      events_{kEventsFile, text_of(encode_event_header(kEpoch))} {}
+      events_{kEventsFile, text_of(encode_event_header(kEpoch))},
+      trace_(folder_, options_.trace) {}
 
 void RunLogs::check() const {
   if (options_.check) options_.check();
@@ -57,6 +58,7 @@ void RunLogs::start() {
     progress_.start();
   }
   if (options_.tensorboard) begin(events_);
+  trace_.start();
   write_npz();
   sync_directory(folder_);
 }
@@ -110,6 +112,11 @@ void RunLogs::timing(std::int64_t step, std::int64_t updates) {
   timing_.append(step, updates);
 }
 
+void RunLogs::trace(const Trace& updates) {
+  start();
+  trace_.append(updates);
+}
+
 void RunLogs::write_npz() const {
   check();
   write_evaluations(folder_ / kEvaluationsFile, made_);
@@ -130,6 +137,14 @@ void RunLogs::save(StateWriter& out) {
   StateWriter group = out.group(kProgressFile);
   progress_.save(group);
   store::save(made_, out);
+  trace_.save(out);
+}
+
+void RunLogs::finish() {
+  Tensors positions;
+  StateWriter writer(positions);
+  save(writer);
+  trace_.finish();
 }
 
 void RunLogs::load_log(Log& log, bool on, const StateReader& in) const {
@@ -150,6 +165,7 @@ void RunLogs::load(const StateReader& in) {
   progress_.load(in.group(kProgressFile), options_.csv);
   load_log(events_, options_.tensorboard, in);
   made_ = load_evaluations(in);
+  trace_.load(in);
   write_npz();
   sync_directory(folder_);
 }

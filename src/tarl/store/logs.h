@@ -15,6 +15,7 @@
 #include "tarl/store/evaluations.h"
 #include "tarl/store/progress_csv.h"
 #include "tarl/store/timing_log.h"
+#include "tarl/store/trace.h"
 
 namespace tarl::store {
 
@@ -22,6 +23,7 @@ struct LogOptions {
   std::string env_id;
   bool tensorboard = true;  // events.out.tfevents.0.tarl
   bool csv = true;          // progress.csv, monitor.csv, evaluations.csv
+  bool trace = false;       // trace.npz
 
   // Of timing.csv, which is not written without. May be empty.
   TimingLog::Clock clock{};
@@ -59,8 +61,14 @@ class RunLogs {
   void begin_timing(std::int64_t step, std::int64_t updates);
   void timing(std::int64_t step, std::int64_t updates);
 
+  // The candidates of some updates. Requires a trace that is on.
+  void trace(const Trace& updates);
+
   // Makes every file durable and keeps how far each has come.
   void save(StateWriter& out);
+
+  // The run has ended: makes every file durable, and trace.npz of what was traced.
+  void finish();
 
   // Cuts every file back to where save() was: after a kill and a resume the files become those of
   // an unbroken run. Throws Error where a file is missing or shorter than it was.
@@ -91,6 +99,7 @@ class RunLogs {
   Log monitor_;
   Log evaluations_;
   Log events_;
+  TraceLog trace_;
 };
 
 }  // namespace tarl::store

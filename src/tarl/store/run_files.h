@@ -15,6 +15,8 @@ inline constexpr const char* kProgressFile = "progress.csv";
 inline constexpr const char* kTimingFile = "timing.csv";  // of the clock: not equal in equal runs
 inline constexpr const char* kMonitorFile = "monitor.csv";
 inline constexpr const char* kEventsFile = "events.out.tfevents.0.tarl";
-inline constexpr const char* kTrainLog = "train.log";  // of a run that a study started
+inline constexpr const char* kTraceFile = "trace.npz";   // of a finished run
+inline constexpr const char* kTracePart = "trace.part";  // of a run under way
+inline constexpr const char* kTrainLog = "train.log";    // of a run that a study started
 
 }  // namespace tarl::store

@@ -25,6 +25,8 @@ void visit_fields(Info& info, Visit&& visit) {
   visit("seed", info.seed);
   visit("steps", info.steps);
   visit("command", info.command);
+  visit("program", info.program);
+  visit("plugins", info.plugins);
   visit("libraries", info.libraries);
   visit("started", info.started);
   visit("updated", info.updated);

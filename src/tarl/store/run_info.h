@@ -32,6 +32,8 @@ struct RunInfo {
   std::int64_t seed = 0;
   std::int64_t steps = 0;  // of the whole run; 0 in files of earlier versions
   std::vector<std::string> command;
+  std::string program;                           // path; empty in files of earlier versions
+  std::map<std::string, std::string> plugins;    // path to name and version
   std::map<std::string, std::string> libraries;  // name to version
   std::string started;                           // UTC, "2026-01-31T12:00:00Z"
   std::string updated;

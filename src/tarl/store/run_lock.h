@@ -6,9 +6,9 @@
 
 namespace tarl::store {
 
-// Keeps a second process out of a run folder for as long as it lives. The file `lock` in the folder
-// says who holds it; the kernel's lock on that file says whether it is still held, so the lock of a
-// process that was killed, reaped or not, is taken over without a word.
+// Keeps other processes out of a run folder for the lifetime of this object. The file `lock` in the
+// folder says who holds it; the kernel's lock on that file says whether it is still held, so the
+// lock of a process that was killed, reaped or not, is taken over silently.
 //
 // Throws Error where another process holds it, and where the file names another machine: a kernel
 // lock may not reach across machines, so only the user can know that the process there is gone.

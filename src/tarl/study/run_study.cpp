@@ -5,8 +5,10 @@
 #include <exception>
 #include <thread>
 
+#include "tarl/core/error.h"
 #include "tarl/store/run_lock.h"
 #include "tarl/study/executors/signal_queue.h"
+#include "tarl/study/plan/margins.h"
 #include "tarl/study/results/random_policy.h"
 
 namespace tarl::study {
@@ -55,6 +57,15 @@ class BaselineThread {
   std::thread thread_;
 };
 
+void refuse_open_margins(const Study& asked, const fs::path& out, const Executor& executor) {
+  const std::string reason = executor.why_no_open_margin();
+  if (reason.empty()) return;
+  const std::vector<std::string> open = open_margins(asked, out);
+  if (!open.empty()) {
+    throw UsageError("condition '" + open.front() + "' has margin = auto, but " + reason);
+  }
+}
+
 std::vector<PlannedRun> unfinished(std::span<const PlannedRun> runs, const Survey& survey) {
   std::vector<PlannedRun> left;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -67,11 +78,14 @@ std::vector<PlannedRun> unfinished(std::span<const PlannedRun> runs, const Surve
 
 Execution run_study(const Study& asked, const fs::path& out, Executor& executor,
                     const StudyWatcher& watcher) {
-  const std::vector<PlannedRun> runs = plan(asked, out);
+  plan(asked, out);  // refuses what cannot be before anything is touched
+  refuse_open_margins(asked, out, executor);
   SignalQueue signals;  // before any thread: they all leave signals to this one
   make_directories(out);
   const store::RunLock lock(out);
-  join_folder(out, asked);
+  const Study study = with_margins(asked, out, watcher.notice);
+  const std::vector<PlannedRun> runs = plan(study, out);
+  join_folder(out, study);
   const Survey before = survey(runs);
   const StudySession session{executor.name(), seconds_since_1970(), before.steps_done};
   save_session(out, session);

@@ -15,11 +15,13 @@ struct StudyWatcher {
   std::function<void(std::span<const PlannedRun>, const Survey&, const StudySession&)> begun;
   std::function<void(const RunEvent&)> event;
   std::function<void()> tick;
+  std::function<void(const std::string&)> notice = {};  // a line for the user
 };
 
 // Does what is missing of a study in its folder, measures the random baselines beside it, and
-// answers SIGINT and SIGTERM by stopping in an orderly way. Running it again continues. Throws
-// UsageError where the folder holds another study, Error where somebody else works on it.
+// answers SIGINT and SIGTERM by stopping in an orderly way. Running it again continues. Open
+// margins are measured first, once for each condition. Throws UsageError where the folder holds
+// another study, Error where somebody else works on it.
 Execution run_study(const Study& asked, const fs::path& out, Executor& executor,
                     const StudyWatcher& watcher);
 

@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tarl/agents/registry.h"
 #include "tarl/replay/config.h"
 
 namespace tarl::train {
 
-enum class Base { kDqn, kDdqn, kSac, kTd3, kDdpg };
-inline constexpr std::array kBaseNames = {"dqn", "ddqn", "sac", "td3", "ddpg"};
-
 // What a name such as "ta-dqn+per" asks for: it only chooses settings, which decide. There is no
 // separate target-aligned code: "ta-" sets the oversampling margin to 1.
 struct Algorithm {
-  Base base = Base::kDqn;
+  std::string base = "dqn";                      // of the registry of agents
   bool aligned = false;                          // "ta-" in front
   replay::Kind replay = replay::Kind::kUniform;  // "+per", "+reaper"
 
-  bool is_dqn() const { return base == Base::kDqn || base == Base::kDdqn; }
+  const agents::Entry& agent() const { return agents::registry().find(base); }
 
-  bool is_td3() const { return base == Base::kTd3 || base == Base::kDdpg; }
-
-  std::string base_name() const { return kBaseNames[static_cast<std::size_t>(base)]; }
+  bool discrete() const { return agent().actions == agents::Actions::kDiscrete; }
 
   std::string name() const;
 };
@@ -34,5 +29,17 @@ Algorithm parse_algorithm(std::string_view name);
 
 // Every name parse_algorithm knows, plain ones first.
 std::vector<std::string> algorithm_names();
+
+// The parts of a name of that form, whether or not this program has such an agent.
+struct NameParts {
+  bool aligned = false;
+  std::string base;
+  std::string replay;  // "per"; empty where the name has none
+};
+
+NameParts name_parts(std::string_view algorithm);
+
+// The place of a base among the agents, by which tables are sorted; unknown ones come last.
+std::size_t rank_of_base(std::string_view base);
 
 }  // namespace tarl::train

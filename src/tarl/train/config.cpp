@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "tarl/core/error.h"
+
 namespace tarl::train {
 
 namespace {
@@ -29,8 +31,8 @@ Fields loop_fields(RunConfig& c) {
       integer("train_freq", c.train_freq, 1, 1e9, "environment steps between updates"),
       integer("gradient_steps", c.gradient_steps, 1, 1e6, "updates each time"),
       integer("target_update_interval", c.target_update_interval, 1, kMany,
-              c.algorithm().is_dqn() ? "environment steps between target syncs"
-                                     : "updates between target syncs"),
+              c.algorithm().agent().syncs_by_steps ? "environment steps between target syncs"
+                                                   : "updates between target syncs"),
       integer("n_steps", c.n_steps, 1, 1000, "steps of reward summed before bootstrapping"),
       integer("n_envs", c.n_envs, 1, 1024, "environments collected from side by side"),
       choice("learning_rate_schedule", c.learning_rate_schedule, kScheduleNames,
@@ -79,11 +81,26 @@ Fields normalize_fields(NormalizeConfig& c) {
 Fields group_fields(RunConfig& c) {
   return {
       choice("align.mode", c.align.mode, align::kModeNames, "how alignment scores are used"),
-      number("align.margin", c.align.margin, 0, 1000,
-             "oversampling b as a multiple of batch_size; 0 is the plain agent"),
+      number_or(
+          {"auto", std::numeric_limits<double>::quiet_NaN()},
+          number("align.margin", c.align.margin, 0, 1000,
+                 "oversampling b as a multiple of batch_size; 0 is the plain agent; auto: the "
+                 "largest within align.budget, measured before the run")),
+      number("align.budget", c.align.budget, 0, 100,
+             "with margin = auto: by what share an update may cost more than with margin 0.5"),
       number("align.kappa", c.align.kappa, 0, 100,
              "exponent of the score in the modes weight, scale and prioritize"),
+      text("align.score", c.align.score, "what rows are chosen by (tarl list scores)"),
+      choice("align.terminals", c.align.terminals, align::kTerminalsNames,
+             "how the filter treats terminal transitions: as others, by score; exempt: it passes "
+             "them in proportion; match: it keeps terminal_share of them and chooses no other row"),
+      number_or({"score", AlignConfig::kShareOfScore},
+                number("align.terminal_share", c.align.terminal_share, 0, 1,
+                       "with terminals = match: their share of the kept rows; score: as many as "
+                       "the score would keep")),
       flag("align.log", c.align.log, "log alignment even where the update ignores it"),
+      integer("align.trace", c.align.trace, 0, kMany,
+              "write the candidates of every so many updates to trace.npz; 0: none"),
       integer("eval.count", c.eval.count, 1, 1e9, "evaluations in a run, evenly spaced"),
       integer("eval.episodes", c.eval.episodes, 1, 1e6, "episodes an evaluation"),
       number("eval.epsilon", c.eval.epsilon, 0, 1, "chance of a random action while evaluating"),
@@ -99,35 +116,45 @@ Fields group_fields(RunConfig& c) {
 }  // namespace
 
 bool is_cosmetic(std::string_view key) {
-  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "environment.rom_dir";
+  return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "align.trace" ||
+         key == "align.budget" || key == "environment.rom_dir";
 }
 
 double RunConfig::learning_rate() const {
-  if (algorithm().is_dqn()) return dqn.learning_rate;
-  return algorithm().is_td3() ? td3.learning_rate : sac.learning_rate;
+  agents::Settings settings = agent;
+  for (const Field& field : settings.table()) {
+    const auto* rate = std::get_if<double*>(&field.value);
+    if (field.name == "learning_rate" && rate != nullptr) return **rate;
+  }
+  return 0;
 }
 
 int RunConfig::oversampling() const {
-  return align.mode == align::Mode::kFilter
-             ? align::oversampling(align.margin, static_cast<int>(batch_size))
-             : 0;
+  if (align.mode != align::Mode::kFilter) return 0;
+  if (margin_is_open()) {
+    throw UsageError(
+        "align.margin = auto is measured by tarl train and tarl study run before they begin; "
+        "give a number here");
+  }
+  return align::oversampling(align.margin, static_cast<int>(batch_size));
+}
+
+bool RunConfig::uses_scores() const {
+  // Every margin that could be chosen does.
+  if (align.mode == align::Mode::kFilter && margin_is_open()) return true;
+  return oversampling() > 0 || align::weighs(align.mode) || align.mode == align::Mode::kPrioritize;
 }
 
 bool RunConfig::needs_scores() const {
-  if (align.log || oversampling() > 0) return true;
-  return align::weighs(align.mode) || align.mode == align::Mode::kPrioritize;
+  return align.log || uses_scores();
 }
 
 Fields fields(RunConfig& config) {
   Fields all = loop_fields(config);
-  const Algorithm algorithm = config.algorithm();
-  if (algorithm.is_dqn()) {
-    append(all, exploration_fields(config));
-    append(all, agents::fields(config.dqn));
-    append(all, fleet_fields(config));
-  } else {
-    append(all, algorithm.is_td3() ? agents::fields(config.td3) : agents::fields(config.sac));
-  }
+  const agents::Entry& agent = config.algorithm().agent();
+  if (agent.epsilon_greedy) append(all, exploration_fields(config));
+  append(all, config.agent.table());
+  if (agent.on_devices) append(all, fleet_fields(config));
   append(all, group_fields(config));
   append(all, normalize_fields(config.normalize));
   append(all, replay::fields(config.replay));

@@ -2,16 +2,16 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tarl/agents/dqn_config.h"
-#include "tarl/agents/sac_config.h"
-#include "tarl/agents/td3_config.h"
+#include "tarl/agents/registry.h"
 #include "tarl/align/align.h"
+#include "tarl/align/terminals.h"
 #include "tarl/core/fields.h"
 #include "tarl/envs/registry.h"
 #include "tarl/replay/config.h"
@@ -27,10 +27,19 @@ enum class OnNan { kStop, kSkip };
 inline constexpr std::array kOnNanNames = {"stop", "skip"};
 
 struct AlignConfig {
+  // As many terminals as the score would keep.
+  static constexpr double kShareOfScore = -1;
+
   align::Mode mode = align::Mode::kFilter;
-  double margin = 0;  // b as a multiple of the batch size m; 0 is the plain agent
-  double kappa = 1;   // exponent of the score in the modes weight, scale, prioritize
-  bool log = false;   // compute and log alignment even where the update ignores it
+  // b as a multiple of the batch size m; 0 is the plain agent; NaN until "auto" is measured
+  double margin = 0;
+  double budget = 0.25;  // what an update may cost more than with the smallest margin, for "auto"
+  double kappa = 1;      // exponent of the score in the modes weight, scale, prioritize
+  std::string score = "paper";  // of align::score_registry()
+  align::Terminals terminals = align::Terminals::kScore;
+  double terminal_share = kShareOfScore;  // of the kept rows, where terminals are matched
+  bool log = false;        // compute and log alignment even where the update ignores it
+  std::int64_t trace = 0;  // updates between those whose candidates are written; 0 writes none
 };
 
 struct EvalConfig {
@@ -78,9 +87,7 @@ struct RunConfig {
   std::int64_t stats_window_size = 100;
   OnNan on_nan = OnNan::kStop;
 
-  agents::DqnConfig dqn;  // the one of these three that the algorithm names is used
-  agents::SacConfig sac;
-  agents::Td3Config td3;
+  agents::Settings agent = Algorithm().agent().settings();  // of the agent that algo names
   AlignConfig align;
   replay::ReplayConfig replay;
   NormalizeConfig normalize;
@@ -95,11 +102,17 @@ struct RunConfig {
   // Whether the run is long enough for at least one update.
   bool learns() const { return steps / train_freq > learning_starts / train_freq; }
 
-  // The algorithm's, where a schedule begins.
+  // The agent's, where a schedule begins; 0 of one that has no such setting.
   double learning_rate() const;
 
-  // b, from the margin; 0 in the modes that draw no more than m.
+  // Whether the margin is still to be measured, see margin.h.
+  bool margin_is_open() const { return std::isnan(align.margin); }
+
+  // b, from the margin; 0 in the modes that draw no more than m. Throws UsageError where the margin
+  // is open.
   int oversampling() const;
+  // Whether updates depend on scores.
+  bool uses_scores() const;
   // Whether updates need the online target of each candidate.
   bool needs_scores() const;
 };
@@ -122,14 +135,18 @@ struct ConfigRequest {
   std::vector<std::string> set;  // "key=value"
 };
 
+// The defaults of an algorithm. Its choices may be open, see completed().
+RunConfig defaults_of(const Algorithm& algorithm);
+
 // Order: defaults of the algorithm, preset, the algorithm's name (unless the preset names the
 // same), flags, --set; then what is still left open, see completed(). Throws UsageError.
 RunConfig resolve(const ConfigRequest& request);
 
 // With every choice that settings leave open ("-1", "auto", an empty list) made for the run's
 // environment and replay. What computes a run takes completed settings alone. The one that may stay
-// empty is environment.rom_dir, which says where this machine has its files. Throws UsageError
-// where there is no such environment.
+// empty is environment.rom_dir, which says where this machine has its files; the one that stays
+// open is a margin that is to be measured (margin.h). Throws UsageError where there is no such
+// environment.
 RunConfig completed(RunConfig config);
 
 // A config.toml read back and completed: those of earlier versions leave choices open. Throws

@@ -12,16 +12,18 @@ namespace tarl::train {
 
 namespace {
 
-void add_scores(const align::Scores& scores, const Kept& kept, Means& means) {
+void add_alignment(const align::Scores& scores, const Kept& kept, Means& means) {
   using rl::Metric;
+  // The paper's score, whatever rows were chosen by: figures of all runs compare.
+  const std::vector<double>& alignment = scores.alignment();
   double kept_sum = 0, kept_min = 1;
   for (const std::int32_t row : kept.rows) {
-    const double score = scores.score[static_cast<std::size_t>(row)];
+    const double score = alignment[static_cast<std::size_t>(row)];
     kept_sum += score;
     kept_min = std::min(kept_min, score);
   }
-  const double rows = static_cast<double>(scores.score.size());
-  const double all_sum = std::accumulate(scores.score.begin(), scores.score.end(), 0.0);
+  const double rows = static_cast<double>(alignment.size());
+  const double all_sum = std::accumulate(alignment.begin(), alignment.end(), 0.0);
   std::array<int, align::kScenarioCount> shares{};
   for (const align::Scenario scenario : scores.scenario) {
     ++shares[static_cast<std::size_t>(scenario)];
@@ -29,13 +31,24 @@ void add_scores(const align::Scores& scores, const Kept& kept, Means& means) {
   means.add(Metric::kAlignmentMean, kept_sum / static_cast<double>(kept.rows.size()));
   means.add(Metric::kAlignmentMin, kept_min);
   means.add(Metric::kAlignmentMeanAll, all_sum / rows);
-  means.add(Metric::kAlignmentMinAll, *std::min_element(scores.score.begin(), scores.score.end()));
+  means.add(Metric::kAlignmentMinAll, *std::min_element(alignment.begin(), alignment.end()));
   for (int i = 0; i < align::kScenarioCount; ++i) {
     const auto scenario = static_cast<Metric>(rl::index_of(Metric::kScenarioPerfect) + i);
     means.add(scenario, shares[static_cast<std::size_t>(i)] / rows);
   }
   means.add(Metric::kDiscardedShare, 1.0 - static_cast<double>(kept.rows.size()) / rows);
   means.add(Metric::kNonfiniteCount, scores.nonfinite);
+}
+
+void add_terminals(const rl::Batch& batch, const Kept& kept, Means& means) {
+  const auto terminals = std::count_if(kept.rows.begin(), kept.rows.end(), [&](std::int32_t row) {
+    return batch.terminal(static_cast<std::size_t>(row));
+  });
+  double all = 0;
+  for (int row = 0; row < batch.rows; ++row) all += batch.terminal(static_cast<std::size_t>(row));
+  means.add(rl::Metric::kTerminalShare,
+            static_cast<double>(terminals) / static_cast<double>(kept.rows.size()));
+  means.add(rl::Metric::kTerminalShareAll, all / batch.rows);
 }
 
 }  // namespace
@@ -46,9 +59,11 @@ Learner::Learner(const RunConfig& config, rl::Agent& agent, rl::Replay& replay,
       replay_(replay),
       rule_{config.align.mode, static_cast<int>(config.batch_size), config.oversampling(),
             config.align.kappa},
-      needs_scores_(config.needs_scores()),
+      always_scores_(config.needs_scores()),
+      trace_interval_(config.align.trace),
       skips_nonfinite_(config.on_nan == OnNan::kSkip),
       schedule_(config.learning_rate_schedule),
+      scorer_(config, root),
       sample_rng_(root.fork("sample")),
       noise_rng_(root.fork("noise")) {
   sample_.batch = rl::Batch(spec.obs, spec.action, rule_.batch_size + rule_.oversampling);
@@ -60,8 +75,11 @@ void Learner::step(double progress, Means& means) {
   ++updates_;
   ++updates_since_sync_;
   ++target_lag_;
+  needs_scores_ = always_scores_ || is_traced(updates_);
+  learned_ = false;
   try {
     learn(means);
+    learned_ = true;
   } catch (const NonFiniteError&) {
     if (!skips_nonfinite_) throw;
     means.add(rl::Metric::kSkippedUpdates, 1);
@@ -80,6 +98,7 @@ void Learner::learn(Means& means) {
 
 // Refuses NaN and infinities before anything of them reaches the priorities or the parameters.
 const align::Scores& Learner::score(const rl::Assessment& candidates) {
+  candidates_ = &candidates;
   const auto errors = candidates.abs_error;
   const auto bad = std::count_if(errors.begin(), errors.end(),
                                  [](float error) { return !std::isfinite(error); });
@@ -88,7 +107,9 @@ const align::Scores& Learner::score(const rl::Assessment& candidates) {
   align::score_candidates({candidates.rows, candidates.critics, candidates.q, candidates.y_online,
                            candidates.y_offline},
                           scores_);
-  if (scores_.nonfinite > 0) throw_nonfinite(scores_.nonfinite, candidates.rows);
+  // A trace alone stops nothing.
+  if (always_scores_ && scores_.nonfinite > 0) throw_nonfinite(scores_.nonfinite, candidates.rows);
+  scorer_.replace(candidates, sample_.batch, updates_, scores_);
   return scores_;
 }
 
@@ -108,8 +129,9 @@ std::span<const float> Learner::priorities(const rl::Assessment& candidates,
 void Learner::record(const rl::UpdateStats& stats, const align::Scores& scores, const Kept& kept,
                      Means& means) const {
   for (const auto& [metric, value] : stats) means.add(metric, value);
-  if (!needs_scores_) return;
-  add_scores(scores, kept, means);
+  if (!always_scores_) return;
+  add_alignment(scores, kept, means);
+  add_terminals(sample_.batch, kept, means);
   means.add(rl::Metric::kTargetLag, target_lag_);
 }
 

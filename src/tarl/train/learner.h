@@ -13,6 +13,7 @@
 #include "tarl/train/config.h"
 #include "tarl/train/loop_records.h"
 #include "tarl/train/means.h"
+#include "tarl/train/scorer.h"
 
 namespace tarl::train {
 
@@ -32,16 +33,33 @@ class Learner {
 
   std::int64_t updates() const { return updates_; }
 
+  // Since the last hard sync of the target.
+  std::int64_t updates_since_sync() const { return updates_since_sync_; }
+
   // The batch the last step looked at, for a dump when something went wrong.
   const rl::Sample& last_sample() const { return sample_; }
 
+  // Predictions, targets and scores of it, valid until the next step. Online targets and scores are
+  // there where an update needs them, or where the trace asks for the update.
+  const rl::Assessment& last_assessment() const { return *candidates_; }
+
+  const align::Scores& last_scores() const { return scores_; }
+
   // The rows of it that the last step learned from, ascending.
   std::span<const std::int32_t> last_kept() const { return kept_.rows; }
+
+  // Whether align.trace asks for the last step; one that was left out for a value that is not
+  // finite has nothing to tell.
+  bool is_traced() const { return learned_ && is_traced(updates_); }
 
   void save(StateWriter& out) const;
   void load(const StateReader& in);
 
  private:
+  bool is_traced(std::int64_t update) const {
+    return trace_interval_ > 0 && update % trace_interval_ == 0;
+  }
+
   void learn(Means& means);
   const align::Scores& score(const rl::Assessment& candidates);
   std::span<const float> priorities(const rl::Assessment& candidates, const align::Scores& scores);
@@ -52,14 +70,19 @@ class Learner {
   rl::Agent& agent_;
   rl::Replay& replay_;
   const ChoiceRule rule_;
-  const bool needs_scores_;
+  const bool always_scores_;
+  const std::int64_t trace_interval_;
   const bool skips_nonfinite_;
   const Schedule schedule_;
+  bool needs_scores_ = false;  // in this step
+  Scorer scorer_;
   Rng sample_rng_;
   Rng noise_rng_;
   std::int64_t updates_ = 0;
   std::int64_t updates_since_sync_ = 0;
   double target_lag_ = 0;  // mean age in updates of what the target was mixed from
+  bool learned_ = false;   // in the last step
+  const rl::Assessment* candidates_ = nullptr;
 
   // What flows through a step; members only so that steps do not allocate.
   rl::Sample sample_;

@@ -10,6 +10,7 @@
 #include "tarl/rl/random_action.h"
 #include "tarl/train/make_agent.h"
 #include "tarl/train/schedules.h"
+#include "tarl/train/trace.h"
 
 namespace tarl::train {
 
@@ -60,14 +61,16 @@ void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent
 
 Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)
     : config_(config),
-      counts_steps_(config.algorithm().is_dqn()),
+      counts_steps_(config.algorithm().agent().syncs_by_steps),
       team_(team),
+      logs_(logs),
       recorder_(config, logs),
       root_(seeded(static_cast<std::uint64_t>(config.seed))),
       make_environment_(environments_of(config)),
       slots_(make_environment_, training_streams(root_, static_cast<int>(config.n_envs))) {
   const rl::EnvSpec& spec = slots_.spec();
   refuse_checkpoints(config, spec);
+  refuse_long_trace(config);
   agent_ = make_agent(config, spec, root_, team);
   replay_ = make_run_replay(config, spec, team);
   learner_ = std::make_unique<Learner>(config, *agent_, *replay_, spec, root_);
@@ -178,6 +181,9 @@ void Loop::sync_and_learn() {
   const double progress = static_cast<double>(step_) / static_cast<double>(config_.steps);
   for (std::int64_t i = 0; i < updates; ++i) {
     learner_->step(progress, recorder_.means());
+    if (learner_->is_traced()) {
+      logs_.trace(traced_update(*learner_, step_, replay_->capacity()));
+    }
     if (!counts_steps_ && learner_->updates() % config_.target_update_interval == 0) {
       learner_->sync_target(config_.tau);
     }

@@ -85,6 +85,7 @@ class Loop {
   const RunConfig& config_;
   const bool counts_steps_;  // target syncs come by environment steps (DQN), not by updates
   Team& team_;
+  store::RunLogs& logs_;
   RunRecorder recorder_;
   Rng root_;
   rl::MakeEnvironment make_environment_;

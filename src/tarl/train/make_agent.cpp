@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "tarl/agents/dqn.h"
-#include "tarl/agents/sac.h"
-#include "tarl/agents/td3.h"
 #include "tarl/core/error.h"
 #include "tarl/core/machine.h"
 #include "tarl/train/normalizing_agent.h"
@@ -49,18 +46,17 @@ void refuse_normalization(const RunConfig& config, const rl::EnvSpec& spec) {
   }
 }
 
-std::unique_ptr<rl::Agent> make_plain_agent(const RunConfig& config, const rl::EnvSpec& spec,
-                                            const Rng& root, Team& team) {
-  const Algorithm algorithm = config.algorithm();
-  const int rows = most_rows(config);
-  const Rng init = root.fork("init");
-  if (algorithm.is_dqn()) {
-    return std::make_unique<agents::DqnAgent>(config.dqn, spec.obs, spec.action, rows, init, team);
+[[noreturn]] void refuse_actions(const std::string& algo, const rl::EnvSpec& spec,
+                                 agents::Actions has) {
+  const bool discrete = has == agents::Actions::kDiscrete;
+  std::string fitting;
+  for (const std::string& name : agents::registry().names(has)) {
+    fitting += (fitting.empty() ? "" : " or ") + name;
   }
-  if (algorithm.is_td3()) {
-    return std::make_unique<agents::Td3Agent>(config.td3, spec.obs, spec.action, rows, init, team);
-  }
-  return std::make_unique<agents::SacAgent>(config.sac, spec.obs, spec.action, rows, init, team);
+  throw UsageError(algo + " needs " + (discrete ? "continuous" : "discrete") + " actions, but " +
+                   spec.name + " has " +
+                   (discrete ? std::to_string(spec.action.count) + " discrete" : "continuous") +
+                   " ones; use " + fitting);
 }
 
 }  // namespace
@@ -73,30 +69,23 @@ double agent_bytes(const RunConfig& config, const rl::EnvSpec& spec) {
   const double row = 150;
   const int batches = config.normalize.any() ? 2 : 1;
   const double around = batches * update_rows(config) * batch_row + rows * row;
-  if (config.algorithm().is_dqn()) {
-    return around + agents::DqnAgent::bytes_needed(config.dqn, spec.obs, spec.action, rows);
-  }
-  if (config.algorithm().is_td3()) {
-    return around + agents::Td3Agent::bytes_needed(config.td3, spec.obs, spec.action, rows);
-  }
-  return around + agents::SacAgent::bytes_needed(config.sac, spec.obs, spec.action, rows);
+  return around + config.algorithm().agent().bytes(config.agent, {spec.obs, spec.action, rows});
 }
 
 std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec& spec,
                                       const Rng& root, Team& team) {
-  const bool wants_discrete = config.algorithm().is_dqn();
-  if (wants_discrete != spec.action.discrete()) {
-    throw UsageError(config.algo + " needs " + (wants_discrete ? "discrete" : "continuous") +
-                     " actions, but " + spec.name + " has " +
-                     (wants_discrete
-                          ? "continuous ones; use sac or td3"
-                          : std::to_string(spec.action.count) + " discrete ones; use dqn or ddqn"));
-  }
+  const agents::Entry& entry = config.algorithm().agent();
+  const auto actions =
+      spec.action.discrete() ? agents::Actions::kDiscrete : agents::Actions::kContinuous;
+  if (entry.actions != actions) refuse_actions(config.algo, spec, actions);
   refuse_normalization(config, spec);
   refuse_more_than_memory(
       network_settings(config), agent_bytes(config, spec),
       "use a smaller policy.net_arch, batch_size, align.margin or eval.episodes");
-  std::unique_ptr<rl::Agent> agent = make_plain_agent(config, spec, root, team);
+  auto agent =
+      entry.make(config.agent, {spec.obs, spec.action, most_rows(config)}, root.fork("init"), team);
+  // An agent without schedules says so now, not at the first update, which sets the rate again.
+  if (config.learning_rate_schedule != Schedule::kConstant) agent->set_rate_share(0.5);
   if (!config.normalize.any()) return agent;
   return std::make_unique<NormalizingAgent>(std::move(agent), config.normalize, spec.obs.size(),
                                             static_cast<int>(config.n_envs));

@@ -141,6 +141,11 @@ Preset find_preset(const std::string& name, const std::string& env) {
                    " (tarl list presets shows all; a file must end in .toml)");
 }
 
+std::string preset_base(const Algorithm& algorithm) {
+  const std::string& kin = algorithm.agent().presets_of;
+  return kin.empty() ? algorithm.base : kin;
+}
+
 std::optional<Preset> default_preset(const std::string& env, const std::string& base) {
   std::optional<Preset> found;
   for (const Preset& preset : presets()) {
@@ -152,7 +157,7 @@ std::optional<Preset> default_preset(const std::string& env, const std::string& 
 }
 
 void apply_preset(RunConfig& config, const Preset& preset) {
-  const std::string base = config.algorithm().base_name();
+  const std::string base = preset_base(config.algorithm());
   if (!meant_for(preset, base)) {
     throw UsageError("preset " + preset.name + " is not meant for " + base +
                      "; choose another with --preset (tarl list presets)");

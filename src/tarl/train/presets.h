@@ -41,6 +41,9 @@ const std::vector<Preset>& presets();
 // UsageError, also for a chain that comes back to itself.
 Preset find_preset(const std::string& name, const std::string& env);
 
+// The base algorithm by which presets fit: the agent's own, or the one whose presets it takes.
+std::string preset_base(const Algorithm& algorithm);
+
 // The preset used when none is named: the first of the environment's family that is meant for the
 // algorithm, "paper" before others.
 std::optional<Preset> default_preset(const std::string& env, const std::string& base);

@@ -2,42 +2,65 @@
 //
 // From what a user asks for, or a file says, to settings that leave nothing open.
 #include <cmath>
+#include <set>
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/toml.h"
 #include "tarl/train/config.h"
 #include "tarl/train/presets.h"
+#include "tarl/train/scorer.h"
 
 namespace tarl::train {
 
 namespace {
 
+// Each "key=value" in its field.
+void assign_all(RunConfig& config, const std::vector<std::string>& assignments,
+                const std::string& source) {
+  Fields table = fields(config);
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos) {
+      throw UsageError(source + " " + assignment + ": write it as key=value");
+    }
+    const std::string key = assignment.substr(0, equals);
+    if (key == "algo" || key == "env") {
+      throw UsageError(source + " " + key + ": use --" + key + " instead");
+    }
+    set_field(table, key, assignment.substr(equals + 1), source);
+  }
+}
+
 // What the name asks for.
 void set_algorithm(RunConfig& config, const Algorithm& algorithm) {
-  config.algo = algorithm.name();
   config.align.margin = algorithm.aligned ? 1.0 : 0.0;
-  config.dqn.double_q = algorithm.base == Base::kDdqn;
+  assign_all(config, algorithm.agent().named, "agent " + algorithm.base);
   if (config.replay.kind == algorithm.replay) return;
   config.replay.kind = algorithm.replay;
   config.replay.alpha = -1;  // what was there is another kind's
 }
 
-// Where the continuous agents differ from the discrete ones: Stable-Baselines3's defaults, with the
-// paper's warm-up.
-void set_defaults(RunConfig& config, const Algorithm& algorithm) {
-  set_algorithm(config, algorithm);
-  if (algorithm.is_dqn()) return;
-  config.steps = 1'000'000;
-  config.buffer_size = 1'000'000;
-  config.batch_size = 256;
-  config.learning_starts = 10'000;
-  config.tau = 0.005;
-  config.train_freq = 1;
-  config.target_update_interval = 1;
-  if (algorithm.base == Base::kDdpg) config.td3 = agents::ddpg_config();
+// A setting of an agent must not hide one that every run has.
+void refuse_shared_names(RunConfig& config, const agents::Entry& agent) {
+  std::set<std::string> names;
+  for (const Field& field : fields(config)) {
+    if (names.insert(field.name).second) continue;
+    throw Error("agent " + agent.name + ": its setting '" + field.name +
+                "' is one that runs have already; give it another name");
+  }
+}
+
+void check_terminals(const RunConfig& config) {
+  if (config.align.terminals == align::Terminals::kScore || config.margin_is_open()) return;
+  if (config.oversampling() > 0) return;
+  throw UsageError(std::string("align.terminals = ") +
+                   align::kTerminalsNames[static_cast<std::size_t>(config.align.terminals)] +
+                   " chooses among m + b candidates: it needs align.mode = filter and a margin "
+                   "that makes b at least 1, e.g. --margin 1");
 }
 
 void check(const RunConfig& config) {
+  check_terminals(config);
   if (config.eval.count > config.steps) {
     throw UsageError("eval.count = " + std::to_string(config.eval.count) +
                      " evaluations do not fit into " + std::to_string(config.steps) +
@@ -79,34 +102,32 @@ void apply_flags(RunConfig& config, const ConfigRequest& request) {
   set("seed", request.seed, "--seed");
   set("steps", request.steps, "--steps");
   set("align.margin", request.margin, "--margin");
-  for (const std::string& assignment : request.set) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos) {
-      throw UsageError("--set " + assignment + ": write it as key=value");
-    }
-    const std::string key = assignment.substr(0, equals);
-    if (key == "algo" || key == "env") {
-      throw UsageError("--set " + key + ": use --" + key + " instead");
-    }
-    set_field(table, key, assignment.substr(equals + 1), "--set");
-  }
+  assign_all(config, request.set, "--set");
 }
 
 }  // namespace
 
+RunConfig defaults_of(const Algorithm& algorithm) {
+  const agents::Entry& agent = algorithm.agent();
+  RunConfig config;
+  config.algo = algorithm.name();
+  config.agent = agent.settings();
+  refuse_shared_names(config, agent);
+  set_algorithm(config, algorithm);
+  assign_all(config, agent.defaults, "agent " + agent.name);
+  return config;
+}
+
 RunConfig completed(RunConfig config) {
   const envs::Entry& entry = envs::registry().find(config.env);
-  const Algorithm algorithm = config.algorithm();
+  const agents::Entry& agent = config.algorithm().agent();
   config.env = entry.name;
   config.env_config = entry.completed(config.env_config);
   config.replay = replay::completed(config.replay);
   if (config.normalize.reward && std::isnan(config.normalize.gamma)) {
     config.normalize.gamma = config.gamma;
   }
-  if (algorithm.is_dqn()) config.dqn = agents::completed(config.dqn, entry.obs);
-  if (algorithm.base == Base::kSac) {
-    config.sac = agents::completed(config.sac, entry.action_size);
-  }
+  if (agent.complete) agent.complete(config.agent, entry.obs, entry.action_size);
   return config;
 }
 
@@ -114,12 +135,12 @@ RunConfig resolve(const ConfigRequest& request) {
   const std::string asked = proper_name(request.env.value_or("minatar/breakout"));
   std::optional<Preset> preset;
   if (request.preset) preset = find_preset(*request.preset, asked);
-  RunConfig config;
-  config.env = choose_env(request, asked, preset);
+  const std::string env = choose_env(request, asked, preset);
   const Algorithm algorithm = parse_algorithm(choose_algo(request, preset));
-  if (!preset) preset = default_preset(config.env, algorithm.base_name());
+  if (!preset) preset = default_preset(env, preset_base(algorithm));
 
-  set_defaults(config, algorithm);
+  RunConfig config = defaults_of(algorithm);
+  config.env = env;
   if (preset) {
     apply_preset(config, *preset);
     // A preset that names the algorithm may say more than the name: another margin, for instance.
@@ -127,16 +148,16 @@ RunConfig resolve(const ConfigRequest& request) {
   }
   apply_flags(config, request);
   config = completed(std::move(config));
+  find_score(config.align.score);  // now, rather than when the run begins
   check(config);
   return config;
 }
 
 RunConfig config_from_toml(const std::string& toml, const std::string& source) {
   // The algorithm decides which settings there are, so it is read first.
-  RunConfig config;
   const auto algo = parse_toml(toml, source)["algo"].value<std::string>();
   if (!algo) throw UsageError(source + ": no setting 'algo'");
-  set_algorithm(config, parse_algorithm(*algo));
+  RunConfig config = defaults_of(parse_algorithm(*algo));
   Fields table = fields(config);
   set_fields_from_toml(table, toml, source);
   config = completed(std::move(config));

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/train/run.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "tarl/core/error.h"
+#include "tarl/core/machine.h"
 #include "tarl/store/run_files.h"
+#include "tarl/train/margin.h"
+#include "tarl/train/plugin.h"
 #include "tarl/train/replay_segments.h"
 #include "tarl/train/run_folder.h"
 
@@ -25,11 +31,11 @@ void check_folder(const RunRequest& request) {
 // One run from lock to model file.
 class Run {
  public:
-  explicit Run(const RunRequest& request)
-      : request_(request),
-        team_(request.threads),
-        folder_(request.folder, request.config, request.notice),
-        loop_(request.config, team_, folder_.logs()) {
+  explicit Run(RunRequest request)
+      : request_(std::move(request)),
+        team_(request_.threads),
+        folder_(request_.folder, request_.config, request_.notice),
+        loop_(request_.config, team_, folder_.logs()) {
     // The loop is built before the folder is touched: settings that do not fit leave no trace.
     folder_.open();
   }
@@ -101,7 +107,7 @@ class Run {
     return outcome;
   }
 
-  const RunRequest& request_;
+  const RunRequest request_;
   double last_evaluation_ = 0;
   std::int64_t written_ = 0;  // sealed segments of the replay up to this one are on disk
   Team team_;
@@ -109,22 +115,55 @@ class Run {
   Loop loop_;
 };
 
+RunConfig with_margin_of(const RunRequest& request) {
+  if (request.config.margin_is_open() && fs::exists(request.folder / store::kConfigFile)) {
+    RunConfig config = request.config;
+    config.align.margin = stored_config(request.folder).align.margin;
+    return config;
+  }
+  return with_margin(request.config, request.threads, request.notice);
+}
+
+// What is unknown here may come with a plugin or belong to another program: run.json tells.
+std::string who_can_read(const fs::path& folder) {
+  std::optional<store::RunInfo> info;
+  try {
+    info = store::load_run_info(folder / store::kInfoFile);
+  } catch (const Error&) {
+  }
+  if (!info) return "";
+  std::string missing;
+  for (const auto& [path, name] : info->plugins) {
+    const auto& here = loaded_plugins();
+    if (std::none_of(here.begin(), here.end(), [&](const auto& one) { return one.path == path; })) {
+      missing += " --plugin " + path;
+    }
+  }
+  if (!missing.empty()) return "; the run was made with" + missing;
+  const fs::path program = info->program;
+  if (program.empty() || program.filename() == this_program().filename()) return "";
+  return "; the run was made by " + program.string();
+}
+
 }  // namespace
 
-RunOutcome run_training(const RunRequest& request) {
-  check_folder(request);
+RunOutcome run_training(const RunRequest& asked) {
+  check_folder(asked);
+  RunRequest request = asked;
+  request.config = with_margin_of(asked);
   if (request.resume && fs::exists(request.folder / store::kConfigFile)) {
     check_settings(request.folder, request.config);
     if (is_finished(request.folder, request.config, request.notice))
       return {RunEnd::kAlreadyFinished, request.config.steps, 0};
   }
-  Run run(request);
-  return run.train();
+  return Run(std::move(request)).train();
 }
 
 fs::path default_folder(const RunConfig& config) {
   std::string algo = config.algo;
-  if (config.align.margin != (config.algorithm().aligned ? 1.0 : 0.0)) {
+  if (config.margin_is_open()) {
+    algo += "-marginauto";
+  } else if (config.align.margin != (config.algorithm().aligned ? 1.0 : 0.0)) {
     std::string margin = std::to_string(config.align.margin);
     margin.erase(margin.find_last_not_of('0') + 1);
     if (margin.ends_with('.')) margin.pop_back();
@@ -138,7 +177,12 @@ RunConfig stored_config(const fs::path& folder) {
   if (!fs::exists(path)) {
     throw Error("no run in " + folder.string() + " (it has no config.toml)");
   }
-  return config_from_toml(read_text(path), path.string());
+  const std::string toml = read_text(path);
+  try {
+    return config_from_toml(toml, path.string());
+  } catch (const UsageError& problem) {
+    throw UsageError(problem.what() + who_can_read(folder));
+  }
 }
 
 }  // namespace tarl::train

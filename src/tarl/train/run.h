@@ -32,10 +32,13 @@ struct RunOutcome {
 // checkpoint, until it is finished or `stop` says so. Touches nothing of the process: no signal
 // handlers, no global state. Throws UsageError when the folder holds another run, Error when it
 // cannot be used or is in use.
+//
+// An open margin is measured first (margin.h), unless the folder holds the run already: it goes on
+// with the margin it has.
 RunOutcome run_training(const RunRequest& request);
 
 // runs/<env>/<algo>/seed<k>, with the margin in the name where the algorithm's name does not say
-// it.
+// it; "auto" while it is open.
 fs::path default_folder(const RunConfig& config);
 
 // The config a run folder was started with. Throws Error when there is none.

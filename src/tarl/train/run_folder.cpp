@@ -6,10 +6,12 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/number.h"
+#include "tarl/core/machine.h"
 #include "tarl/store/run_files.h"
 #include "tarl/train/loop_records.h"
 #include "tarl/train/model_metadata.h"
 #include "tarl/train/nonfinite.h"
+#include "tarl/train/plugin.h"
 #include "tarl/train/run.h"
 
 namespace tarl::train {
@@ -44,6 +46,10 @@ store::RunInfo begin_info(const fs::path& folder, const RunConfig& config, const
   info.seed = config.seed;
   info.steps = config.steps;
   info.command = own_command();
+  info.program = this_program().string();
+  for (const LoadedPlugin& plugin : loaded_plugins()) {
+    info.plugins[plugin.path.string()] = plugin.name + " " + plugin.version;
+  }
   info.libraries = envs::registry().libraries();
   info.started = store::utc_now();
   if (const auto before = info_before(folder, notice)) {
@@ -97,6 +103,7 @@ RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
             {.env_id = config.env,
              .tensorboard = config.log.tensorboard,
              .csv = config.log.csv,
+             .trace = config.align.trace > 0,
              .clock = {.seconds = [this] { return training_seconds(); }, .utc = store::utc_now},
              .check = [this] { check_lock(); }}),
       store_(folder_ / store::kCheckpointFolder) {}
@@ -205,9 +212,7 @@ void RunFolder::save_best(std::int64_t step, const Tensors& parameters, double m
 
 void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
   // Logs first: a finished run has whole files.
-  Tensors positions;
-  StateWriter writer(positions);
-  logs_.save(writer);
+  logs_.finish();
   require_finite(parameters, "");
   save_tensors(folder_ / store::kModelFile, {parameters, model_metadata(config_, step)});
   check_lock();

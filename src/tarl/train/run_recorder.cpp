@@ -33,7 +33,7 @@ void RunRecorder::episode(double score, std::int64_t length, std::int64_t step) 
 RunRecorder::Row RunRecorder::rollout(std::int64_t step) const {
   Row row = {{"rollout/ep_rew_mean", mean_of(recent_returns_)},
              {"rollout/ep_len_mean", mean_of(recent_lengths_)}};
-  if (config_.algorithm().is_dqn()) {
+  if (config_.algorithm().agent().epsilon_greedy) {
     row.emplace_back("rollout/exploration_rate",
                      exploration_rate(step, config_.steps, config_.exploration_initial_eps,
                                       config_.exploration_final_eps, config_.exploration_fraction));

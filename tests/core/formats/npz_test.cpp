@@ -32,6 +32,25 @@ std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+TEST(Npz, IsTheSameInPiecesAndOnlyThereWhenFinished) {
+  const test::TemporaryFolder folder;
+  const auto write = [&](bool whole) {
+    NpzFile npz(folder / "example.npz");
+    for (const auto& [name, tensor] : example()) {
+      npz.add(name, tensor.dtype, tensor.shape, [&](const NpzFile::Sink& sink) {
+        const std::span<const std::byte> bytes(tensor.bytes);
+        sink(bytes.first(bytes.size() / 2));
+        sink(bytes.subspan(bytes.size() / 2));
+      });
+    }
+    if (whole) npz.finish();
+  };
+  write(false);
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  write(true);
+  EXPECT_EQ(read_file(folder / "example.npz"), encode_npz(example()));
+}
+
 TEST(Npy, WritesTheHeaderOfNumpy) {
   const std::string text = text_of(encode_npy(tensor<double>({1, 2, 3}, {3})));
   EXPECT_EQ(text.substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));

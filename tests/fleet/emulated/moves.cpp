@@ -58,5 +58,32 @@ TEST(EmulatedMoves, ARunGoesFromTheCpuToADeviceAndBackToTheBit) {
   }
 }
 
+// What is drawn for a score does not depend on who draws it.
+TEST(EmulatedMoves, OtherScoresAndRulesGoThereAndBackToTheBit) {
+  const std::vector<std::string> cases[] = {{"align.score=random"},
+                                            {"align.terminals=exempt"},
+                                            {"align.terminals=match", "align.terminal_share=0.3"}};
+  for (const std::vector<std::string>& more : cases) {
+    std::vector<std::string> set = {"steps=160",
+                                    "learning_starts=40",
+                                    "buffer_size=100",
+                                    "target_update_interval=20",
+                                    "policy.net_arch=[16]",
+                                    "eval.episodes=1",
+                                    "checkpoint.every=110"};
+    set.insert(set.end(), more.begin(), more.end());
+    const train::RunConfig config = test::short_run("ta-dqn", "minatar/breakout", set);
+    const tarl::test::TemporaryFolder folder;
+    const fs::path moved = folder.path() / "moved", cpu = folder.path() / "cpu";
+    work_on_cpu(config, moved, 70);
+    EXPECT_EQ(test::work(config, moved, 1), FleetRun::State::kStopped) << more.back();
+    work_on_cpu(config, moved, config.steps + 1);
+    work_on_cpu(config, cpu, config.steps + 1);
+    EXPECT_TRUE(test::bytes_of(moved / "model.safetensors") ==
+                test::bytes_of(cpu / "model.safetensors"))
+        << more.back();
+  }
+}
+
 }  // namespace
 }  // namespace tarl::fleet

@@ -3,6 +3,7 @@
 // The fleet beside the CPU, step by step: actions, drawn slots and kept rows.
 #include "fleet/gpu/first_split.h"
 #include "fleet/gpu/fleet_helpers.h"
+#include "fleet/gpu/score_cases.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
@@ -27,6 +28,7 @@ std::vector<test::Case> cases() {
   all.push_back({"ta-dqn", breakout, {"optimizer=adam", "tau=0.3"}});
   all.push_back({"ta-dqn", breakout, {"rmsprop.centered=true", "align.mode=weight"}});
   all.push_back({"ta-dqn+per", breakout, {"replay.draw=stratified", "align.mode=scale"}});
+  for (test::Case& c : test::score_cases()) all.push_back(std::move(c));
   return all;
 }
 

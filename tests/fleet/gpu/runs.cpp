@@ -2,6 +2,7 @@
 //
 // Whole runs of a fleet: repeated, side by side, stopped and resumed.
 #include "fleet/gpu/fleet_helpers.h"
+#include "fleet/gpu/score_cases.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
@@ -34,6 +35,22 @@ TEST(FleetRuns, RepeatedRunsAreEqualToTheBit) {
       tarl::test::TemporaryFolder folder;
       for (const char* name : {"a", "b"}) test::work(config, folder.path() / name);
       expect_same_files(folder.path() / "a", folder.path() / "b");
+    }
+  }
+}
+
+TEST(FleetRuns, ScoresAndRulesForTerminalsStopAndResumeToTheBit) {
+  for (const std::string& precision : precisions()) {
+    for (const test::Case& c : test::score_cases()) {
+      std::vector<std::string> set = c.set;
+      set.insert(set.end(), {"fleet.precision=" + precision, "checkpoint.every=130"});
+      const train::RunConfig config = test::short_run(c.algo, c.env, set);
+      SCOPED_TRACE(precision + " " + test::name_of(c));
+      tarl::test::TemporaryFolder folder;
+      test::work(config, folder.path() / "whole");
+      EXPECT_EQ(test::work(config, folder.path() / "parts", 4), FleetRun::State::kStopped);
+      EXPECT_EQ(test::work(config, folder.path() / "parts"), FleetRun::State::kFinished);
+      expect_same_files(folder.path() / "whole", folder.path() / "parts");
     }
   }
 }

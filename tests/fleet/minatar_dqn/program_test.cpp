@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tarl/fleet/device_run.h"
 #include "tarl/fleet/minatar_dqn/device_agent.h"
 
 namespace tarl::fleet {
@@ -18,6 +19,15 @@ TEST(MinatarDqn, EvaluationsHaveTheStreamsOfTheLoop) {
   const Rng second = seeded(11).fork("eval/1");
   EXPECT_EQ(keys[4], second.fork("env/0").key);
   EXPECT_EQ(keys[7], second.fork("act/1").key);
+}
+
+TEST(DevicePrograms, WriteNoTraceAndMeasureNoMargin) {
+  train::RunConfig config = train::resolve({.algo = "ta-dqn", .env = "minatar/breakout"});
+  EXPECT_EQ(why_not(config), "");
+  config.align.trace = 5;
+  EXPECT_NE(why_not(config).find("align.trace = 0"), std::string::npos);
+  config = train::resolve({.algo = "ta-dqn", .env = "minatar/breakout", .margin = "auto"});
+  EXPECT_NE(why_not(config).find("tarl bench --fleet"), std::string::npos);
 }
 
 }  // namespace

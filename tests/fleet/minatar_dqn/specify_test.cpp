@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tarl/align/score_registry.h"
+
 namespace tarl::fleet {
 namespace {
 
@@ -32,6 +34,30 @@ TEST(Specify, WhatAFleetCannotRunIsRefusedByName) {
   EXPECT_NE(reason("ta-dqn", "minatar/breakout", {"align.mode=prioritize"}).find("prioritize"),
             std::string::npos);
   EXPECT_NE(reason("dqn", "minatar/breakout", {"batch_size=300"}).find("256"), std::string::npos);
+}
+
+TEST(Specify, BuiltInScoresAndRulesForTerminalsCanBeRun) {
+  for (const char* set : {"align.score=direction", "align.score=error", "align.score=random",
+                          "align.score=worst", "align.terminals=exempt", "align.terminals=match"}) {
+    EXPECT_EQ(reason("ta-dqn", "minatar/breakout", {set, "fleet.precision=fp16"}), "") << set;
+  }
+  align::score_registry().add("test-own", "", [](const align::Candidate&) { return 1.0; });
+  EXPECT_NE(reason("ta-dqn", "minatar/breakout", {"align.score=test-own"}).find("test-own"),
+            std::string::npos);
+}
+
+TEST(Specify, OnlyUpdatesThatUseScoresReplaceThem) {
+  const auto spec = [](const char* algo, std::vector<std::string> set) {
+    return make_spec(
+        train::resolve({.algo = algo, .env = "minatar/breakout", .set = std::move(set)}));
+  };
+  EXPECT_EQ(spec("ta-dqn", {}).score, align::ScoreKind::kPaper);
+  EXPECT_EQ(spec("ta-dqn", {"align.score=random"}).score, align::ScoreKind::kRandom);
+  EXPECT_EQ(spec("dqn", {"align.score=random", "align.log=true"}).score, align::ScoreKind::kPaper);
+  const AgentSpec matched = spec("ta-dqn", {"align.terminals=match", "align.terminal_share=0.25"});
+  EXPECT_EQ(matched.terminals, align::Terminals::kMatch);
+  EXPECT_EQ(matched.terminal_share, 0.25);
+  EXPECT_LT(spec("ta-dqn", {"align.terminals=match"}).terminal_share, 0);
 }
 
 TEST(Specify, Fp16IsRefusedWhereItsKernelDoesNotFit) {

@@ -101,7 +101,8 @@ struct SlurmScriptTest : SlurmTest {
     write_file_durably(scratch / "runs", "first\n" + (scratch / "a folder").string() + "\n");
     make_directories(scratch / "a folder");
     write_file_durably(scratch / "a folder" / "lock", "stale");
-    write_file_durably(scratch / "task.sh", slurm_script("/bin/true", scratch / "runs", 3));
+    write_file_durably(scratch / "task.sh",
+                       slurm_script("/bin/true", scratch / "runs", 3, {"--plugin", "/a b.so"}));
     ::setenv("SLURM_ARRAY_TASK_ID", "1", 1);
     ::setenv("SLURM_ARRAY_JOB_ID", "41", 1);
     try {
@@ -119,8 +120,9 @@ struct SlurmScriptTest : SlurmTest {
 
 TEST_F(SlurmScriptTest, RunsTheRunOfItsLine) {
   const std::string seen = (scratch / "seen").string();
-  EXPECT_EQ(run_task("echo \"${@: -4}\" >>" + seen, "RUNNING"), "exit code 0");
-  EXPECT_EQ(read_text(seen), "train --resume --out " + (scratch / "a folder").string() + "\n");
+  EXPECT_EQ(run_task("echo \"${@: -6}\" >>" + seen, "RUNNING"), "exit code 0");
+  EXPECT_EQ(read_text(seen),
+            "--plugin /a b.so train --resume --out " + (scratch / "a folder").string() + "\n");
   EXPECT_TRUE(fs::exists(scratch / "a folder" / "lock"));
 }
 

@@ -2,5 +2,5 @@
 #include "tarl/cli/app.h"
 
 int main(int argc, char** argv) {
-  return tarl::cli::run_app(argc, argv);
+  return tarl::cli::main(argc, argv);
 }

@@ -96,9 +96,14 @@ std::string_view take_header(ByteReader& reader, const std::string& source) {
 }  // namespace
 
 std::vector<std::byte> encode_npy(const Tensor& tensor) {
-  std::string header = "{'descr': '" +
-                       std::string(kTypes[static_cast<std::size_t>(tensor.dtype)].descr) +
-                       "', 'fortran_order': False, 'shape': " + shape_text(tensor.shape) + ", }";
+  std::vector<std::byte> out = npy_header(tensor.dtype, tensor.shape);
+  out.insert(out.end(), tensor.bytes.begin(), tensor.bytes.end());
+  return out;
+}
+
+std::vector<std::byte> npy_header(Dtype dtype, const std::vector<std::int64_t>& shape) {
+  std::string header = "{'descr': '" + std::string(kTypes[static_cast<std::size_t>(dtype)].descr) +
+                       "', 'fortran_order': False, 'shape': " + shape_text(shape) + ", }";
   const std::size_t fixed = kMagic.size() + 4;
   header.resize((fixed + header.size() + 1 + 63) / 64 * 64 - fixed, ' ');
   header.back() = '\n';
@@ -108,7 +113,6 @@ std::vector<std::byte> encode_npy(const Tensor& tensor) {
   out.put(std::uint8_t{0});
   out.put(static_cast<std::uint16_t>(header.size()));
   out.put_text(header);
-  out.put_bytes(tensor.bytes);
   return out.take();
 }
 

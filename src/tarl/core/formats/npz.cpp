@@ -25,12 +25,7 @@ constexpr std::size_t kEndSize = 22;
 constexpr std::size_t kLocatorSize = 20;
 constexpr std::string_view kSuffix = ".npy";
 
-struct Member {
-  std::string name;
-  std::uint64_t offset = 0;  // of its local header
-  std::uint64_t size = 0;
-  std::uint32_t checksum = 0;
-};
+using Member = NpzMember;
 
 [[noreturn]] void bad_npz(const std::string& source, const std::string& what) {
   throw Error(source + ": not a good .npz file: " + what);
@@ -78,8 +73,9 @@ void put_central(ByteWriter& out, const Member& member) {
   put_extra(out, values);
 }
 
+// `out` holds the list of members, which begins at `central_offset` of the file.
 void put_end(ByteWriter& out, std::uint64_t members, std::uint64_t central_offset) {
-  const std::uint64_t end_offset = out.size();
+  const std::uint64_t end_offset = central_offset + out.size();
   out.put(kZip64End);
   out.put(std::uint64_t{44});  // bytes of this record after this field
   out.put(kVersion);
@@ -99,6 +95,14 @@ void put_end(ByteWriter& out, std::uint64_t members, std::uint64_t central_offse
   for (int i = 0; i < 2; ++i) out.put(std::uint16_t{0xFFFF});
   for (int i = 0; i < 2; ++i) out.put(kSeeExtra);
   out.put(std::uint16_t{0});  // comment
+}
+
+// Everything behind the data of the last member, which ends at `offset`.
+std::vector<std::byte> list_of(std::span<const Member> members, std::uint64_t offset) {
+  ByteWriter out;
+  for (const Member& member : members) put_central(out, member);
+  put_end(out, members.size(), offset);
+  return out.take();
 }
 
 struct Directory {
@@ -210,9 +214,7 @@ std::vector<std::byte> encode_npz(std::span<const NamedTensor> arrays) {
     put_local(out, members.back());
     out.put_bytes(data);
   }
-  const std::uint64_t central_offset = out.size();
-  for (const Member& member : members) put_central(out, member);
-  put_end(out, members.size(), central_offset);
+  out.put_bytes(list_of(members, out.size()));
   return out.take();
 }
 
@@ -242,6 +244,42 @@ void save_npz(const std::filesystem::path& path, std::span<const NamedTensor> ar
 
 std::vector<NamedTensor> load_npz(const std::filesystem::path& path) {
   return decode_npz(read_file(path), path.string());
+}
+
+NpzFile::NpzFile(const fs::path& path) : path_(path), temporary_(path.string() + ".tmp") {
+  require_replaceable(path_);
+  file_.emplace(temporary_, 0);
+}
+
+NpzFile::~NpzFile() {
+  std::error_code ignored;
+  if (file_) fs::remove(temporary_, ignored);
+}
+
+void NpzFile::add(const std::string& name, Dtype dtype, const std::vector<std::int64_t>& shape,
+                  const std::function<void(const Sink&)>& produce) {
+  const std::vector<std::byte> header = npy_header(dtype, shape);
+  Member member{name + std::string(kSuffix), file_->size(), header.size(), crc32(header)};
+  produce([&](std::span<const std::byte> bytes) {
+    member.size += bytes.size();
+    member.checksum = crc32(bytes, member.checksum);
+  });
+  ByteWriter local;
+  put_local(local, member);
+  local.put_bytes(header);
+  const std::uint64_t end = file_->size() + local.size() - header.size() + member.size;
+  file_->append(local.view());
+  produce([&](std::span<const std::byte> bytes) { file_->append(bytes); });
+  require(file_->size() == end, "an array gives the same bytes twice");
+  members_.push_back(std::move(member));
+}
+
+void NpzFile::finish() {
+  file_->append(list_of(members_, file_->size()));
+  file_->sync();
+  rename_path(temporary_, path_);
+  file_.reset();
+  sync_directory(path_.parent_path());
 }
 
 }  // namespace tarl

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tarl/core/files.h"
 #include "tarl/core/state.h"
 
 namespace tarl {
@@ -25,5 +28,37 @@ std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std:
 
 void save_npz(const std::filesystem::path& path, std::span<const NamedTensor> arrays);  // durably
 std::vector<NamedTensor> load_npz(const std::filesystem::path& path);
+
+// One member of an .npz file: what its entry in the list of members says.
+struct NpzMember {
+  std::string name;
+  std::uint64_t offset = 0;  // of its local header
+  std::uint64_t size = 0;
+  std::uint32_t checksum = 0;
+};
+
+// The same bytes as encode_npz, written array by array without holding any: for what is longer than
+// memory should be. The file has its name only once finish() has made it durable.
+class NpzFile {
+ public:
+  // Takes the next bytes of an array.
+  using Sink = std::function<void(std::span<const std::byte>)>;
+
+  explicit NpzFile(const fs::path& path);
+  ~NpzFile();  // removes what was not finished
+  NpzFile(const NpzFile&) = delete;
+  NpzFile& operator=(const NpzFile&) = delete;
+
+  // `produce` hands the array's bytes to the sink, in order; it is called twice, since the checksum
+  // stands before the data.
+  void add(const std::string& name, Dtype dtype, const std::vector<std::int64_t>& shape,
+           const std::function<void(const Sink&)>& produce);
+  void finish();
+
+ private:
+  fs::path path_, temporary_;
+  std::optional<AppendFile> file_;
+  std::vector<NpzMember> members_;
+};
 
 }  // namespace tarl

@@ -18,7 +18,7 @@ inline constexpr int kPictureSide = 84;
 inline constexpr int kFrameStack = 4;
 inline constexpr int kMostNoops = 30;
 
-// What agents see of a game with so many joystick actions.
+// What agents see of a game with this many joystick actions.
 rl::EnvSpec make_spec(std::string name, int actions);
 
 // A game as agents learn it, in the customary way (Mnih et al. 2015; Stable-Baselines3's

@@ -14,8 +14,8 @@ namespace tarl::envs::atari {
 
 struct GameSettings {
   int frame_skip = 4;         // frames an action is held
-  int frame_limit = 108'000;  // a game is cut after so many frames (half an hour); 0: never
-  double sticky = 0;          // chance per frame that the joystick stays as it was
+  int frame_limit = 108'000;  // a game is cut after this many frames (half an hour); 0: never
+  double sticky = 0;          // probability per frame that the joystick stays as it was
 };
 
 // A game as a sequence of held actions: joystick stickiness, frame skipping and the frame limit.

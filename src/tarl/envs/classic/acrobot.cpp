@@ -31,8 +31,8 @@ double wrapped(double angle) {
   return angle;
 }
 
-// By pow(), as NumPy squares a number: it rounds otherwise than a product in one case of a
-// thousand, which swings grow into another episode. Volatile, lest the compiler makes it a product.
+// By pow(), as NumPy squares a number: one result in a thousand is rounded differently from a
+// product, and the swings amplify that. Volatile, so that the compiler does not make it a product.
 double squared(double x) {
   const volatile double two = 2;
   return std::pow(x, two);

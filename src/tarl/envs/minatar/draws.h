@@ -5,7 +5,7 @@
 
 namespace tarl::envs::minatar {
 
-// Chance for the games from a stream of the run; every draw takes one number of the stream.
+// Random numbers for the games from a stream of the run, one number of the stream per draw.
 struct RngDraws {
   Rng& rng;
 

@@ -11,7 +11,7 @@
 //   minimal_action(k)                      global id of the k-th action of the minimal set
 //   ramping, terminal                      flags: whether difficulty rises, whether the game is
 //   over reset(draws), step(action, draws), render(canvas)
-// `draws` gives chance: real() in [0, 1) and index(n) in 0..n-1. `canvas` takes the observation:
+// `draws` is random: real() in [0, 1) and index(n) in 0..n-1. `canvas` takes the observation:
 // set(row, column, channel), which may name a cell twice. Flags are 0 or 1 in integers, so that
 // no state has padding and equal states are equal bytes.
 namespace tarl::envs::minatar {

@@ -191,8 +191,8 @@ double Simulator::tip_cost() const {
   return task_->tip_cost(data_->site_xpos[0], tip_height(), qvel());
 }
 
-std::span<const double> Simulator::source(const Piece& piece) const {
-  switch (piece.source) {
+std::span<const double> Simulator::source(const ObsPart& part) const {
+  switch (part.source) {
     case Source::kQpos:
     case Source::kCosQpos:
     case Source::kSinQpos:
@@ -210,39 +210,39 @@ std::span<const double> Simulator::source(const Piece& piece) const {
     case Source::kContact:
       return contact_forces();
     case Source::kBody:
-      return array(row_of(data_->xpos, 3, body(piece.body)), 3);
+      return array(row_of(data_->xpos, 3, body(part.body)), 3);
     case Source::kGap:
       break;
   }
   return {};
 }
 
-int Simulator::piece_size(const Piece& piece) const {
-  if (piece.count >= 0) return piece.count;
-  if (piece.source == Source::kGap) return 3;
-  return static_cast<int>(source(piece).size()) - piece.from;
+int Simulator::part_size(const ObsPart& part) const {
+  if (part.count >= 0) return part.count;
+  if (part.source == Source::kGap) return 3;
+  return static_cast<int>(source(part).size()) - part.from;
 }
 
 int Simulator::obs_size() const {
   int size = 0;
-  for (const Piece& piece : task_->obs) size += piece_size(piece);
+  for (const ObsPart& part : task_->obs) size += part_size(part);
   return size;
 }
 
 void Simulator::observe(std::span<double> out) const {
   std::size_t at = 0;
-  for (const Piece& piece : task_->obs) {
+  for (const ObsPart& part : task_->obs) {
     double difference[3];
-    std::span<const double> values = source(piece);
-    if (piece.source == Source::kGap) {
+    std::span<const double> values = source(part);
+    if (part.source == Source::kGap) {
       gap(task_->gaps.front(), difference);
       values = difference;
     }
-    const std::size_t size = static_cast<std::size_t>(piece_size(piece));
-    for (const double value : values.subspan(static_cast<std::size_t>(piece.from), size)) {
-      out[at++] = piece.source == Source::kCosQpos   ? std::cos(value)
-                  : piece.source == Source::kSinQpos ? std::sin(value)
-                                                     : std::clamp(value, -piece.limit, piece.limit);
+    const std::size_t size = static_cast<std::size_t>(part_size(part));
+    for (const double value : values.subspan(static_cast<std::size_t>(part.from), size)) {
+      out[at++] = part.source == Source::kCosQpos   ? std::cos(value)
+                  : part.source == Source::kSinQpos ? std::sin(value)
+                                                    : std::clamp(value, -part.limit, part.limit);
     }
   }
 }

@@ -67,8 +67,8 @@ class Simulator {
   double tip_height() const;
   int body(const char* name) const;
   void gap(const Gap& between, double (&out)[3]) const;
-  std::span<const double> source(const Piece& piece) const;
-  int piece_size(const Piece& piece) const;
+  std::span<const double> source(const ObsPart& part) const;
+  int part_size(const ObsPart& part) const;
   void note_before();
 
   struct Free {

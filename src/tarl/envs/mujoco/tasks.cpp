@@ -158,7 +158,7 @@ Task ant_v5() {
 }
 
 // The world body and the unactuated root are left out: they are constant.
-std::vector<Piece> humanoid_v5_obs() {
+std::vector<ObsPart> humanoid_v5_obs() {
   return {{Source::kQpos, 2},     {Source::kQvel},        {Source::kInertia, 10},
           {Source::kVelocity, 6}, {Source::kActuator, 6}, {Source::kContact, 6}};
 }

@@ -13,23 +13,23 @@ namespace tarl::envs::mujoco {
 
 inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-// Where a piece of the observation comes from. All but the last two are arrays of the simulator.
+// Where a part of the observation comes from. All but the last two are arrays of the simulator.
 enum class Source {
   kQpos,        // joint positions
   kQvel,        // joint velocities
   kCosQpos,     // cosine of joint positions
   kSinQpos,     // sine of joint positions
-  kInertia,     // body inertias about the centre of mass, 10 numbers a body
-  kVelocity,    // body velocities about the centre of mass, 6 numbers a body
-  kActuator,    // actuator forces, one a joint velocity
-  kConstraint,  // forces of contacts and limits, one a joint velocity
-  kContact,     // external forces, 6 numbers a body
+  kInertia,     // body inertias about the centre of mass, 10 numbers per body
+  kVelocity,    // body velocities about the centre of mass, 6 numbers per body
+  kActuator,    // actuator forces, one per joint velocity
+  kConstraint,  // forces of contacts and limits, one per joint velocity
+  kContact,     // external forces, 6 numbers per body
   kGap,         // from one body of the first gap to the other, 3 numbers
   kBody,        // position of a body, 3 numbers
 };
 
 // A run of numbers of one source, each clipped to +-limit.
-struct Piece {
+struct ObsPart {
   Source source;
   int from = 0;
   int count = -1;  // -1: to the end
@@ -60,7 +60,7 @@ struct Task {
   std::string name;       // "mujoco/ant"
   std::string model;      // "ant"
   int actuators = 0;      // of that model
-  int frame_skip = 1;     // simulator steps a step
+  int frame_skip = 1;     // simulator steps per step
   int time_limit = 1000;  // steps
 
   // Reset: noise added to the model's initial state, uniform in +-noise; normal times the scale
@@ -71,7 +71,7 @@ struct Task {
   Place place = nullptr;
   int still_joints = 0;  // the last ones, which start without velocity
 
-  std::vector<Piece> obs{};
+  std::vector<ObsPart> obs{};
 
   // reward = travel_weight * speed + rise_weight * height of the root / simulator's time step
   //          + alive - control_cost |control|^2 - contact - gaps - tip

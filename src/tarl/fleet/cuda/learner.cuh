@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/align/align.h"
 #include "tarl/fleet/cuda/replay/priorities.cuh"
+#include "tarl/fleet/cuda/scores.cuh"
 
 // train::Learner for a block: sample, score, keep, update.
 namespace tarl::fleet {
-
-// A candidate's errors.
-struct RowErrors {
-  double online, offline;
-
-  __device__ static RowErrors of(const Shared& s, int row) {
-    const double q = s.q[row];
-    return {static_cast<double>(s.y_online[row]) - q, static_cast<double>(s.y_offline[row]) - q};
-  }
-};
-
-// Scores, and how many candidates have an error that is not finite.
-static __device__ __noinline__ int score_candidates(const AgentSpec& spec, Shared& s) {
-  int bad = 0;
-  for (int row = thread_id(); row < spec.candidates; row += kThreads) {
-    const RowErrors error = RowErrors::of(s, row);
-    const bool scored = spec.needs_scores != 0;  // otherwise there is no online error
-    bad += isfinite(error.offline) && (!scored || isfinite(error.online)) ? 0 : 1;
-    if (scored) s.score[row] = align::alignment_score(error.online, error.offline);
-  }
-  return __syncthreads_count(bad);
-}
 
 // The m best rows, ascending; equal scores go to the lower row.
 static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s) {
@@ -40,7 +18,7 @@ static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s
     const double mine = s.score[row];
 #pragma unroll 1
     for (int j = team.me; j < rows; j += team.size) {
-      before += s.score[j] > mine || (s.score[j] == mine && j < row) ? 1 : 0;
+      before += comes_before(s.score[j], j, mine, row) ? 1 : 0;
     }
   }
   before = team.sum(before);
@@ -97,6 +75,7 @@ static __device__ __noinline__ bool compute_slopes(const AgentSpec& spec, Shared
 static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s) {
   const bool scored = spec.needs_scores != 0;
   double loss = 0, q = 0, kept = 0, all = 0, kept_min = 1, all_min = 1;
+  int terminals = 0;  // kept ones, and 0x10000 for each of all
 #pragma unroll 1
   for (int i = lane_id(); i < spec.batch; i += 32) {
     const int row = s.kept[i];
@@ -104,9 +83,10 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
     loss += static_cast<double>(s.kept_weight[i]) *
             nn::loss_value(spec.loss, static_cast<double>(error));
     q += static_cast<double>(s.q[row]);
-    const double score = scored ? s.score[row] : 0.0;
+    const double score = scored ? paper_score(spec, s, row) : 0.0;
     kept += score;
     kept_min = score < kept_min ? score : kept_min;
+    terminals += scored && is_terminal(s, row) ? 1 : 0;
   }
   int share = 0;  // of lane k's scenario
 #pragma unroll 1
@@ -121,9 +101,12 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
       share += lane_id() == k ? count : 0;
     }
     if (!mine) continue;
-    all += s.score[row];
-    all_min = s.score[row] < all_min ? s.score[row] : all_min;
+    const double score = paper_score(spec, s, row);
+    all += score;
+    all_min = score < all_min ? score : all_min;
   }
+  if (scored && lane_id() < kMaxCandidates / 32) terminals += __popc(s.terminals[lane_id()]) << 16;
+  terminals = __reduce_add_sync(kFullWarp, terminals);
 #pragma unroll 1
   for (int o = 1; o < 32; o *= 2) {
     loss += __shfl_xor_sync(kFullWarp, loss, o);
@@ -139,17 +122,20 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
                 rl::index_of(Metric::kAlignmentMeanAll) == kFirst + 2 &&
                 rl::index_of(Metric::kAlignmentMinAll) == kFirst + 3 &&
                 rl::index_of(Metric::kScenarioPerfect) == kFirst + 4);
+  constexpr int kTerminals = rl::index_of(Metric::kTerminalShare) - 11;  // of lanes 11 and 12
+  static_assert(rl::index_of(Metric::kTerminalShareAll) == kTerminals + 12);
   const int lane = lane_id(), scenario = lane - 4;
   const int count = __shfl_sync(kFullWarp, share, scenario & 31);
-  const double value = lane == 0   ? kept
-                       : lane == 1 ? kept_min
-                       : lane == 2 ? all
-                       : lane == 3 ? all_min
-                       : lane < 8  ? static_cast<double>(count)
-                       : lane == 8 ? spec.batch
-                       : lane == 9 ? loss
-                                   : q;
-  const bool by_rows = lane == 2 || (lane >= 4 && lane <= 8);
+  const double value = lane == 0    ? kept
+                       : lane == 1  ? kept_min
+                       : lane == 2  ? all
+                       : lane == 3  ? all_min
+                       : lane < 8   ? static_cast<double>(count)
+                       : lane == 8  ? spec.batch
+                       : lane == 9  ? loss
+                       : lane == 10 ? q
+                                    : (lane == 11 ? terminals & 0xFFFF : terminals >> 16);
+  const bool by_rows = lane == 2 || (lane >= 4 && lane <= 8) || lane == 12;
   const double mean = value / (lane == 1 || lane == 3 ? 1 : by_rows ? spec.candidates : spec.batch);
   double* sum = s.head.sum;
   if (scored && lane < 8) sum[kFirst + lane] += mean;
@@ -157,6 +143,7 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
     sum[rl::index_of(Metric::kDiscardedShare)] += 1.0 - mean;
     sum[rl::index_of(Metric::kTargetLag)] += s.head.target_lag;
   }
+  if (scored && (lane == 11 || lane == 12)) sum[kTerminals + lane] += mean;
   if (lane == 9) s.loss = mean;
   if (lane == 10) s.q_mean = mean;
 }
@@ -199,6 +186,7 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
     }
   };
   if (good) {
+    if (scores && replaces_scores(spec)) replace_scores(spec, s);
     ask_for_priorities(spec, view, s, net.free_room());
     if (chooses) choose_rows(spec, s);
     if (weighs) choose_weights(spec, s, chooses);

@@ -3,7 +3,8 @@
 
 #include <cstdint>
 
-#include "tarl/align/align.h"
+#include "tarl/align/score.h"
+#include "tarl/align/terminals.h"
 #include "tarl/nn/loss.h"
 #include "tarl/replay/kinds.h"
 #include "tarl/replay/reaper_rows.h"
@@ -68,16 +69,20 @@ struct AgentSpec {
   double gamma = 0, tau = 1;
   double eps_initial = 1, eps_final = 0, eps_fraction = 1;
   std::int64_t eval_count = 0;
-  std::int32_t eval_episodes = 0;
   double eval_epsilon = 0;
+  std::int32_t eval_episodes = 0;
 
   std::int32_t batch = 0;       // m
   std::int32_t candidates = 0;  // m + b
   std::int32_t needs_scores = 0;
   align::Mode mode = align::Mode::kFilter;
-  double kappa = 1;
+  align::ScoreKind score = align::ScoreKind::kPaper;
+  align::Terminals terminals = align::Terminals::kScore;
   std::int32_t skip_nonfinite = 0;
-  std::int32_t blocks = 1;  // of threads that share the agent, at most kMaxBlocks
+  double kappa = 1;
+  double terminal_share = 0;    // below 0: as many as the score would keep
+  std::uint64_t score_key = 0;  // of the stream of random scores
+  std::int32_t blocks = 1;      // of threads that share the agent, at most kMaxBlocks
 
   NetPlan net;
   std::int32_t double_q = 0;

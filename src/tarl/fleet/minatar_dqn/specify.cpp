@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tarl/agents/dqn.h"
 #include "tarl/agents/dqn_network.h"
 #include "tarl/core/error.h"
 #include "tarl/envs/minatar/asterix.h"
@@ -12,6 +13,7 @@
 #include "tarl/envs/minatar/space_invaders.h"
 #include "tarl/fleet/minatar_dqn/cuda/fp16/can_run.h"
 #include "tarl/nn/bit_encoder.h"
+#include "tarl/train/scorer.h"
 
 namespace tarl::fleet {
 
@@ -50,6 +52,10 @@ const GameFacts* find_game(const std::string& env) {
   return nullptr;
 }
 
+const agents::DqnConfig& dqn_of(const RunConfig& config) {
+  return config.agent.as<agents::DqnConfig>();
+}
+
 agents::QNetwork network_of(const agents::DqnConfig& config, const NetPlan& net) {
   return {config, board_of(net), net.actions, nn::Padding::kNone};
 }
@@ -58,8 +64,8 @@ NetPlan make_net(const RunConfig& config, int channels, int actions) {
   NetPlan net;
   net.channels = channels;
   net.actions = actions;
-  net.dueling = config.dqn.dueling ? 1 : 0;
-  const agents::QNetwork network = network_of(config.dqn, net);
+  net.dueling = dqn_of(config).dueling ? 1 : 0;
+  const agents::QNetwork network = network_of(dqn_of(config), net);
   const auto place = [](std::size_t at) { return static_cast<std::int32_t>(at); };
   net.conv_weight = place(network.layout().tensors().at(0).offset);
   net.conv_bias = place(network.layout().tensors().at(1).offset);
@@ -116,11 +122,23 @@ void set_schedules(const RunConfig& config, AgentSpec& spec) {
   spec.eval_epsilon = config.eval.epsilon;
 }
 
+void set_scores(const RunConfig& config, AgentSpec& spec) {
+  spec.needs_scores = config.needs_scores() ? 1 : 0;
+  spec.mode = config.align.mode;
+  spec.kappa = config.align.kappa;
+  if (config.uses_scores()) {
+    spec.score = train::find_score(config.align.score).kind;
+    spec.terminals = config.align.terminals;
+    spec.terminal_share = config.align.terminal_share;
+  }
+  spec.score_key = train::score_stream(seeded(static_cast<std::uint64_t>(config.seed))).key;
+}
+
 }  // namespace
 
 std::string why_not_minatar_dqn(const RunConfig& config) {
-  if (!config.algorithm().is_dqn()) {
-    return "a fleet runs dqn and ddqn, not " + config.algorithm().base_name();
+  if (!config.algorithm().agent().makes<agents::DqnAgent>()) {
+    return "a fleet runs dqn and ddqn, not " + config.algorithm().base;
   }
   if (find_game(config.env) == nullptr) return "a fleet plays MinAtar, not " + config.env;
   if (config.n_envs != 1) return "a fleet needs n_envs = 1";
@@ -132,13 +150,16 @@ std::string why_not_minatar_dqn(const RunConfig& config) {
   if (config.log.every != 0) return "a fleet logs at evaluations: log.every = 0";
   if (config.align.mode == align::Mode::kPrioritize)
     return "a fleet has no align.mode = prioritize";
+  if (train::find_score(config.align.score).kind == align::ScoreKind::kForeign) {
+    return "a fleet has no align.score = " + config.align.score + ", only the built-in ones";
+  }
   if (config.batch_size + config.oversampling() > kMaxCandidates) {
     return "a fleet draws at most " + std::to_string(kMaxCandidates) + " candidates an update";
   }
   if (config.eval.episodes > kMaxEvalEpisodes) {
     return "a fleet plays at most " + std::to_string(kMaxEvalEpisodes) + " episodes an evaluation";
   }
-  const auto& hidden = config.dqn.net_arch;
+  const auto& hidden = dqn_of(config).net_arch;
   if (hidden.size() > kMaxHidden || *std::max_element(hidden.begin(), hidden.end()) > 1024) {
     return "a fleet has at most " + std::to_string(kMaxHidden) + " hidden layers of at most 1024";
   }
@@ -179,16 +200,14 @@ AgentSpec make_spec(const RunConfig& config) {
   set_schedules(config, spec);
   spec.batch = static_cast<std::int32_t>(config.batch_size);
   spec.candidates = spec.batch + config.oversampling();
-  spec.needs_scores = config.needs_scores() ? 1 : 0;
-  spec.mode = config.align.mode;
-  spec.kappa = config.align.kappa;
+  set_scores(config, spec);
   spec.skip_nonfinite = config.on_nan == train::OnNan::kSkip ? 1 : 0;
   spec.blocks = static_cast<std::int32_t>(config.fleet.blocks);
   spec.net = make_net(config, game.channels, env->spec().action.count);
-  spec.double_q = config.dqn.double_q ? 1 : 0;
-  spec.loss = config.dqn.loss;
-  spec.max_grad_norm = config.dqn.max_grad_norm;
-  spec.optimizer = make_optimizer(config.dqn);
+  spec.double_q = dqn_of(config).double_q ? 1 : 0;
+  spec.loss = dqn_of(config).loss;
+  spec.max_grad_norm = dqn_of(config).max_grad_norm;
+  spec.optimizer = make_optimizer(dqn_of(config));
   set_replay(config, spec);
   return spec;
 }

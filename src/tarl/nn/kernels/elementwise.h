@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Flat passes over parameters: norm, optimisers, averaging; and the measure of the FMA peak.
+// Flat passes over parameters: norm, optimisers, averaging; and the measurement of the FMA peak.
 
 #include "tarl/nn/kernels/kernels.h"
 

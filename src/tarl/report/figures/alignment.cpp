@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tarl/report/figures/figures.h"
+#include "tarl/report/figures/scenario_columns.h"
 #include "tarl/report/text.h"
 #include "tarl/rl/metrics.h"
 
@@ -31,19 +32,6 @@ Figure column_figure(const Scene& scene, const std::string& id, const std::strin
   figure.legend = scene.legend(shown);
   return figure;
 }
-
-struct ScenarioColumn {
-  const char* column;
-  const char* label;
-  const char* style;
-};
-
-constexpr ScenarioColumn kScenarioColumns[] = {
-    {rl::name_of(rl::Metric::kScenarioPerfect), "I perfect", "c2"},
-    {rl::name_of(rl::Metric::kScenarioUndershoot), "II undershoot", "c0"},
-    {rl::name_of(rl::Metric::kScenarioOvershoot), "III overshoot", "c4"},
-    {rl::name_of(rl::Metric::kScenarioMisaligned), "IV misaligned", "c1"},
-};
 
 // Shares of the four scenarios among all candidates, one panel an algorithm and environment.
 Figure shares_figure(const Scene& scene) {

@@ -10,16 +10,8 @@ namespace tarl::report {
 
 namespace {
 
-std::string paragraph(const std::string& text) {
-  return concat({"<p>", escape_html(text), "</p>"});
-}
-
 std::string fact(const char* name, const std::string& value) {
   return concat({"<dt>", name, "</dt><dd>", escape_html(value), "</dd>"});
-}
-
-std::string details(const std::string& title, const std::string& body) {
-  return concat({"<details><summary>", escape_html(title), "</summary>", body, "</details>"});
 }
 
 const char* verdict_class(Verdict verdict) {
@@ -73,25 +65,21 @@ std::string verdict_section(const Scene& scene) {
   for (const Pair* pair : pairs) out += verdict_card(numbers, *pair);
   out += "</div>";
   const std::string left_out = left_out_note(numbers);
-  if (!left_out.empty()) out += paragraph(left_out);
-  return out + concat({paragraph(seeds_note(numbers)), "<p class=\"note\">",
+  if (!left_out.empty()) out += page_paragraph(left_out);
+  return out + concat({page_paragraph(seeds_note(numbers)), "<p class=\"note\">",
                        escape_html(kVerdictRule), "</p>"});
-}
-
-std::string button(const char* value, const char* text, bool pressed) {
-  return concat({"<button type=\"button\" value=\"", value, "\" aria-pressed=\"",
-                 pressed ? "true" : "false", "\">", text, "</button>"});
 }
 
 std::string curves_section(const Content& content) {
   return concat(
-      {paragraph("Drag across a panel to zoom, double-click to zoom out, click a name to hide it."),
+      {page_paragraph(
+           "Drag across a panel to zoom, double-click to zoom out, click a name to hide it."),
        "<div class=\"controls\"><div data-set=\"band\"><span>show</span>",
-       button("median", "median + IQR", true), button("mean", "mean + 95 % CI", false),
-       button("iqm", "IQM", false), button("range", "median + range", false),
-       button("seeds", "every seed", false),
-       "</div><div data-set=\"smooth\"><span>smoothing</span>", button("10", "10", true),
-       button("1", "none", false),
+       page_button("median", "median + IQR", true), page_button("mean", "mean + 95 % CI", false),
+       page_button("iqm", "IQM", false), page_button("range", "median + range", false),
+       page_button("seeds", "every seed", false),
+       "</div><div data-set=\"smooth\"><span>smoothing</span>", page_button("10", "10", true),
+       page_button("1", "none", false),
        "</div><div><button type=\"button\" id=\"unzoom\">Reset zoom</button></div></div>",
        figure_html(content.curves)});
 }
@@ -119,20 +107,20 @@ std::string tables_section(const Content& content) {
     for (const Table& table : content.environments) {
       Table untitled = table;
       untitled.title.clear();
-      out += details(table.title, table_html(untitled));
+      out += page_details(table.title, table_html(untitled));
     }
   }
   return out + table_html(content.power);
 }
 
 std::string paper_section(const Content& content) {
-  std::string out = paragraph(
+  std::string out = page_paragraph(
       "The paper's figures and tables that these runs cover, with its published numbers "
       "beside ours.");
   for (const Table& table : content.paper) out += table_html(table);
   if (content.paper.empty()) {
-    out +=
-        paragraph("No published table shares two algorithms and an environment with this study.");
+    out += page_paragraph(
+        "No published table shares two algorithms and an environment with this study.");
   }
   out += figure_html(content.scenarios);
   for (const Figure& figure : content.paper_figures) out += figure_html(figure);
@@ -141,7 +129,7 @@ std::string paper_section(const Content& content) {
 
 std::string alignment_section(const Content& content) {
   if (content.alignment.rows.empty()) {
-    return paragraph(
+    return page_paragraph(
         "No run logged alignment. Aligned agents always do; set align.log = true to "
         "measure it for plain ones.");
   }
@@ -151,21 +139,22 @@ std::string alignment_section(const Content& content) {
 }
 
 std::string cost_section(const Content& content) {
-  if (content.costs.rows.empty()) return paragraph("No run says how long it took.");
+  if (content.costs.rows.empty()) return page_paragraph("No run says how long it took.");
   return concat({table_html(content.costs), figure_if_any(content.cost)});
 }
 
 std::string provenance_section(const Scene& scene) {
   const study::Results& results = *scene.numbers().results;
   std::string out = "<h3>Missing, failed and left-out runs</h3>";
-  out += results.problems.empty() ? paragraph("None: every run found is in the tables.")
+  out += results.problems.empty() ? page_paragraph("None: every run found is in the tables.")
                                   : table_html(problems_table(results));
   out += table_if_any(differing_settings_table(scene));
   out += table_if_any(builds_table(results));
   if (!results.runs.empty()) {
-    out += details("Settings that all runs share", table_html(shared_settings_table(results)));
-    out += details(concat({"All ", plural(results.runs.size(), "run"), ", with their commands"}),
-                   table_html(runs_table(results)));
+    out += page_details("Settings that all runs share", table_html(shared_settings_table(results)));
+    out +=
+        page_details(concat({"All ", plural(results.runs.size(), "run"), ", with their commands"}),
+                     table_html(runs_table(results)));
   }
   return out;
 }

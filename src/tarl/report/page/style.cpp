@@ -59,8 +59,8 @@ std::string page_style() {
   return concat({":root{", light, "}\n@media (prefers-color-scheme:dark){:root{", dark,
                  "}}\n:root[data-theme=light]{", light, "}\n:root[data-theme=dark]{", dark,
                  "}\n@media print{:root,:root[data-theme]{", light, "}}\n",
-                 embedded(kPageAssets, "page.css"), embedded(kPageAssets, "plot.css"),
-                 colour_classes()});
+                 embedded(kPageAssets, "page.css"), embedded(kPageAssets, "run.css"),
+                 embedded(kPageAssets, "plot.css"), colour_classes()});
 }
 
 std::string svg_file_style() {

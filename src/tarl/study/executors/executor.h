@@ -44,6 +44,11 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual std::string name() const = 0;
+
+  // Why a margin measured on this machine's processors says nothing about these runs; empty where
+  // it does.
+  virtual std::string why_no_open_margin() const { return ""; }
+
   virtual Execution execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tarl/fleet/device_run.h"
 #include "tarl/study/executors/executor.h"
 
 namespace tarl::study {
@@ -18,6 +19,8 @@ class FleetExecutor final : public Executor {
   explicit FleetExecutor(FleetOptions options) : options_(options) {}
 
   std::string name() const override { return "fleet"; }
+
+  std::string why_no_open_margin() const override { return fleet::kNoOpenMargin; }
 
   // Throws UsageError, naming the run, where one cannot be run by a fleet, and Error where there is
   // no GPU; nothing has been started then.

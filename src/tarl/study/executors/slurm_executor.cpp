@@ -63,8 +63,8 @@ std::string submit(const SlurmOptions& options, std::span<const PlannedRun> runs
   make_directories(folder);
   const std::string base = next_file(folder).string();
   write_file_durably(base + ".runs", run_list(runs));
-  write_file_durably(base + ".sh",
-                     slurm_script(fs::canonical(options.program), base + ".runs", options.retries));
+  write_file_durably(base + ".sh", slurm_script(fs::canonical(options.program), base + ".runs",
+                                                options.retries, options.arguments));
   std::string array = "--array=0-" + std::to_string(runs.size() - 1);
   if (options.jobs > 0) array += "%" + std::to_string(options.jobs);
   std::vector<std::string> command = {
@@ -118,7 +118,10 @@ Execution follow(const SlurmOptions& options, std::span<const PlannedRun> runs,
 
 }  // namespace
 
-std::string slurm_script(const fs::path& program, const fs::path& runs_file, int retries) {
+std::string slurm_script(const fs::path& program, const fs::path& runs_file, int retries,
+                         const std::vector<std::string>& arguments) {
+  std::string command = shell_quoted(program.string());
+  for (const std::string& argument : arguments) command += " " + shell_quoted(argument);
   std::ostringstream out;
   out << "#!/bin/bash\n"
          "# One task of the array is one run of the study: line SLURM_ARRAY_TASK_ID of the list.\n"
@@ -135,7 +138,7 @@ std::string slurm_script(const fs::path& program, const fs::path& runs_file, int
       << "); do\n"
          "  sleep \"$attempt\"\n"
          "  srun --ntasks=1 --open-mode=append --output=\"$folder/train.log\" "
-      << shell_quoted(program.string())
+      << command
       << " train --resume --out \"$folder\"\n"
          "  code=$?\n"
          "  # Wrong settings (2) and values that are not finite (3) would come again.\n"

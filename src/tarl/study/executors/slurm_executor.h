@@ -10,11 +10,12 @@ namespace tarl::study {
 struct SlurmOptions {
   fs::path out;  // the study's folder, seen by all nodes
   std::string job_name = "tarl";
-  int jobs = 0;                     // tasks at a time; 0: as many as Slurm allows
-  int retries = 3;                  // of a run that crashed, each from its last checkpoint
-  bool wait = false;                // stay until every run has ended
-  std::vector<std::string> sbatch;  // further arguments: partition, time limit, memory, ...
-  fs::path program;                 // what each task gives `train` and its options to
+  int jobs = 0;                          // tasks at a time; 0: as many as Slurm allows
+  int retries = 3;                       // of a run that crashed, each from its last checkpoint
+  bool wait = false;                     // stay until every run has ended
+  std::vector<std::string> sbatch;       // further arguments: partition, time limit, memory, ...
+  fs::path program;                      // what each task gives `train` and its options to
+  std::vector<std::string> arguments{};  // of the program, in front of them
 };
 
 // Runs as tasks of a Slurm job array. A task that is told to stop (time limit, preemption) writes
@@ -37,6 +38,7 @@ class SlurmExecutor final : public Executor {
 std::vector<std::string> live_slurm_jobs(const fs::path& out);
 
 // The script that each task of an array runs.
-std::string slurm_script(const fs::path& program, const fs::path& runs_file, int retries);
+std::string slurm_script(const fs::path& program, const fs::path& runs_file, int retries,
+                         const std::vector<std::string>& arguments = {});
 
 }  // namespace tarl::study

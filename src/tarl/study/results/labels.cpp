@@ -32,15 +32,13 @@ int rank(const std::string& name, std::initializer_list<const char*> order) {
   return static_cast<int>(found - order.begin());
 }
 
-// "ta-dqn+per" -> "dqn".
-std::string base_of(std::string algo) {
-  if (algo.starts_with("ta-")) algo.erase(0, 3);
-  return algo.substr(0, algo.find('+'));
+// "ta-dqn+per" -> "dqn". The agent may be one that this program lacks.
+std::string base_of(const std::string& algo) {
+  return train::name_parts(algo).base;
 }
 
 replay::Kind replay_of(const Run& run) {
-  const std::size_t plus = run.algo.find('+');
-  const std::string named = plus == std::string::npos ? "" : run.algo.substr(plus + 1);
+  const std::string named = train::name_parts(run.algo).replay;
   return find_value<replay::Kind>(replay::kKindNames, run.setting("replay.kind", named))
       .value_or(replay::Kind::kUniform);
 }
@@ -50,7 +48,7 @@ std::optional<align::Mode> mode_of(const Run& run) {
                         .value_or(align::Mode::kFilter);
   if (mode == align::Mode::kOff) return std::nullopt;
   if (mode != align::Mode::kFilter) return mode;
-  const double margin = run.number("align.margin", run.algo.starts_with("ta-") ? 1.0 : 0.0);
+  const double margin = run.number("align.margin", train::name_parts(run.algo).aligned ? 1.0 : 0.0);
   if (std::floor(margin * run.number("batch_size", 1e9) + 1e-9) > 0) return mode;
   return std::nullopt;
 }
@@ -188,9 +186,9 @@ std::string label_of(const Algorithm& algorithm, bool margins_vary, const Run& r
 
 bool comes_before(const Algorithm& a, const Algorithm& b) {
   const auto key = [](const Algorithm& x) {
-    return std::make_tuple(rank(x.base, {"dqn", "ddqn", "sac", "td3", "ddpg"}), x.base, x.replay,
-                           x.aligned(), Ordered{x.batch_ratio}, rank(mode_name(x), {"", "filter"}),
-                           mode_name(x), Ordered{x.margin}, x.label);
+    return std::make_tuple(train::rank_of_base(x.base), x.base, x.replay, x.aligned(),
+                           Ordered{x.batch_ratio}, rank(mode_name(x), {"", "filter"}), mode_name(x),
+                           Ordered{x.margin}, x.label);
   };
   return key(a) < key(b);
 }

@@ -73,8 +73,7 @@ void require_known(const Run& run, const char* key, const std::array<const char*
 void complete(const std::string& toml, Settings& settings) {
   Settings all;
   try {
-    const train::RunConfig config = train::config_from_toml(toml, store::kConfigFile);
-    flatten(parse_toml(train::config_to_toml(config, false), store::kConfigFile), "", all);
+    all = settings_of(train::config_from_toml(toml, store::kConfigFile));
   } catch (const UsageError&) {
     return;
   }
@@ -163,11 +162,22 @@ bool is_run_folder(const fs::path& folder) {
           fs::is_regular_file(folder / store::kInfoFile));
 }
 
-Run read_run(const fs::path& root, const fs::path& folder) {
+Settings settings_of(const train::RunConfig& config) {
+  Settings settings;
+  flatten(parse_toml(train::config_to_toml(config, false), store::kConfigFile), "", settings);
+  return settings;
+}
+
+Run read_run_headers(const fs::path& root, const fs::path& folder) {
   Run run;
   run.folder = folder.lexically_relative(root);
   attempt(folder, store::kConfigFile, run, read_config);
   attempt(folder, store::kInfoFile, run, read_info);
+  return run;
+}
+
+Run read_run(const fs::path& root, const fs::path& folder) {
+  Run run = read_run_headers(root, folder);
   attempt(folder, store::kEvaluationsFile, run, read_evaluations);
   attempt(folder, store::kProgressFile, run, read_progress);
   return run;

@@ -11,6 +11,10 @@
 #include "tarl/statistics/descriptive.h"
 #include "tarl/store/run_info.h"
 
+namespace tarl::train {
+struct RunConfig;
+}
+
 namespace tarl::study {
 
 // Settings by "group.key", values as text.
@@ -56,6 +60,12 @@ struct PassedOver {
 // one below `root`: a run that can be reached twice is found once.
 std::vector<fs::path> find_run_folders(const fs::path& root,
                                        std::vector<PassedOver>* passed_over = nullptr);
+
+// As config.toml spells them.
+Settings settings_of(const train::RunConfig& config);
+
+// Reads settings and run.json alone, which is cheap; as read_run otherwise.
+Run read_run_headers(const fs::path& root, const fs::path& folder);
 
 // Reads what is there; what is not or cannot be read is noted in `damage`.
 Run read_run(const fs::path& root, const fs::path& folder);

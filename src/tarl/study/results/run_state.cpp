@@ -43,22 +43,29 @@ std::optional<store::RunStatus> written_status(const fs::path& folder) {
   return info ? std::optional(info->status) : std::nullopt;
 }
 
+RunPhase phase_of(bool in_use, const std::optional<store::RunStatus>& written) {
+  if (in_use) return RunPhase::kRunning;
+  if (written == store::RunStatus::kFinished) return RunPhase::kFinished;
+  return written == store::RunStatus::kFailed ? RunPhase::kFailed : RunPhase::kStopped;
+}
+
 RunState look_at(const PlannedRun& run) {
   RunState state;
   std::error_code unknown;
   if (!fs::exists(run.folder / store::kConfigFile, unknown)) return state;
-  state.phase = store::is_in_use(run.folder) ? RunPhase::kRunning : RunPhase::kStopped;
+  const bool in_use = store::is_in_use(run.folder);
   read_last_evaluation(run.folder / store::kEvaluationsFile, state);
   const auto info = readable_info(run.folder / store::kInfoFile);
+  state.phase = phase_of(in_use, info ? std::optional(info->status) : std::nullopt);
   if (!info) return state;
   state.seconds = info->training_seconds;
-  if (state.phase == RunPhase::kRunning) return state;
-  if (info->status == store::RunStatus::kFinished &&
-      fs::exists(run.folder / store::kModelFile, unknown)) {
-    state.phase = RunPhase::kFinished;
-    state.step = run.config.steps;
-  } else if (info->status == store::RunStatus::kFailed) {
-    state.phase = RunPhase::kFailed;
+  if (state.phase == RunPhase::kFinished) {
+    if (fs::exists(run.folder / store::kModelFile, unknown)) {
+      state.step = run.config.steps;
+    } else {
+      state.phase = RunPhase::kStopped;
+    }
+  } else if (state.phase == RunPhase::kFailed) {
     state.error = info->error;
   }
   return state;

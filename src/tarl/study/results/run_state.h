@@ -30,6 +30,11 @@ struct RunState {
 
 RunState look_at(const PlannedRun& run);
 
+// Of a run that is there, from its lock and what run.json says; ask for the lock first, since a run
+// writes its end before it lets go. Takes a run's word for it that it is finished, where look_at
+// also wants its model.
+RunPhase phase_of(bool in_use, const std::optional<store::RunStatus>& written);
+
 // What run.json says; nothing where it cannot be read.
 std::optional<store::RunStatus> written_status(const fs::path& folder);
 

@@ -17,7 +17,7 @@ class ALEInterface;
 
 namespace tarl::envs::atari {
 
-// The Arcade Learning Environment, one frame a call, no sticky actions of its own.
+// The Arcade Learning Environment, one frame per call, no sticky actions of its own.
 //
 // Its saved states leave out parts of the video chip (object masks, the pictures under
 // construction), so that a game restored from one may draw other pixels. A reset of the console

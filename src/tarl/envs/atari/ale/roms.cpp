@@ -10,6 +10,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/files.h"
+#include "tarl/core/machine.h"
 
 namespace tarl::envs::atari {
 
@@ -23,10 +24,17 @@ std::unique_ptr<ale::RomSettings> settings_of(std::string_view game) {
   return settings;
 }
 
+// Beside the program, in a build tree as where it is installed: bin/tarl, share/tarl/roms.
+fs::path own_roms() {
+  const fs::path folder = this_program().parent_path();
+  const fs::path built = folder / "share/tarl/roms";
+  return fs::is_directory(built) ? built : folder.parent_path() / "share/tarl/roms";
+}
+
 fs::path rom_folder(const std::string& rom_dir) {
   if (!rom_dir.empty()) return rom_dir;
   const char* given = std::getenv("TARL_ROM_DIR");
-  return given != nullptr && *given != '\0' ? given : TARL_ALE_ROMS;
+  return given != nullptr && *given != '\0' ? given : own_roms();
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ struct Shared {
   std::int32_t action[kMaxCandidates];
   float q[kMaxCandidates], y_online[kMaxCandidates], y_offline[kMaxCandidates];
   double score[kMaxCandidates];
+  std::uint32_t terminals[kMaxCandidates / 32];  // bits by row, where there are scores
   std::int32_t
       kept[kMaxCandidates];  // rows to learn from, ascending; scratch before they are chosen
   float kept_weight[kMaxCandidates];

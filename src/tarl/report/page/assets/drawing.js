@@ -66,7 +66,7 @@ function band(f, line) {
   return '<path class="band" d="M' + up.concat(down).join('L') + 'Z"/>';
 }
 const text = (cls, x, y, s, more) => `<text class="${cls}" x="${x.toFixed(1)}" y="${y.toFixed(1)}"${more || ''}>${esc(s)}</text>`;
-function axes(f, title) {
+function axes(f, title, quantity) {
   const ys = ticks(f.y0, f.y1, Math.round(f.height / 55)), step = ys.length > 1 ? ys[1] - ys[0] : 1;
   let digits = 0;
   while (digits < 6 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) ++digits;
@@ -78,7 +78,7 @@ function axes(f, title) {
       text('k mid', f.x(v), f.bottom + 14, short(v))).join('') +
     `<path class="axis" d="M${LEFT} ${f.bottom}H${f.right}"/>` +
     text('a mid', (LEFT + f.right) / 2, f.bottom + 28, 'environment steps') +
-    text('a mid', 11, middle, 'return', ` transform="rotate(-90 11 ${middle})"`);
+    text('a mid', 11, middle, quantity ?? 'return', ` transform="rotate(-90 11 ${middle})"`);
 }
 function draw(svg) {
   const env = data.environments[svg.dataset.at], lines = series(env);
@@ -87,9 +87,11 @@ function draw(svg) {
   svg.lines = lines;
   svg.setAttribute('viewBox', `0 0 ${f.width} ${f.height}`);
   svg.innerHTML = `<clipPath id="${id}"><rect x="${LEFT}" y="${TOP - 4}" width="${f.right - LEFT}" height="${f.bottom - TOP + 8}"/></clipPath>` +
-    axes(f, env.title) + `<g clip-path="url(#${id})">` + lines.map(line => `<g class="${esc(line.style)}">` + band(f, line) +
+    axes(f, env.title, env.quantity) + `<g clip-path="url(#${id})">` + lines.map(line => `<g class="${esc(line.style)}">` + band(f, line) +
       (line.runs || []).map(run => `<path class="line thin" d="${path(f, line.x, run)}"/>`).join('') +
-      `<path class="line" d="${path(f, line.x, line.y)}"/></g>`).join('') + '</g><g class="over"></g>';
+      `<path class="line${line.thin ? ' thin' : ''}" d="${path(f, line.x, line.y)}"/></g>`).join('') + '</g><g class="over"></g>';
 }
 const plots = [...document.querySelectorAll('svg[data-plot=curve]')];
 const redraw = () => plots.forEach(draw);
+// `tarl serve` has put newer data into the page.
+addEventListener('tarl-data', () => { data = readData(); redraw(); });

@@ -1,7 +1,9 @@
 // Reads the data and summarises runs, by the same definitions as the room statistics.
 'use strict';
-const data = JSON.parse(document.getElementById('data').textContent);
-const state = {band: 'median', smooth: 10, hidden: new Set(), zoom: {}};
+const readData = () => JSON.parse(document.getElementById('data').textContent);
+let data = readData();
+const pressed = document.querySelector('[data-set=smooth] [aria-pressed=true]');
+const state = {band: 'median', smooth: pressed ? +pressed.value : 1, hidden: new Set(), zoom: {}};
 const errors = [];
 addEventListener('error', e => errors.push(e.message));
 const esc = s => String(s).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';');
@@ -18,8 +20,14 @@ function iqm(v) {
 function smoothed(run) {
   return run.map((_, t) => mean(run.slice(Math.max(0, t + 1 - state.smooth), t + 1)));
 }
+// A line that is known point by point; null where it is not.
+function steady(line) {
+  const average = t => mean(line.slice(Math.max(0, t + 1 - state.smooth), t + 1).filter(Number.isFinite));
+  return state.smooth < 2 ? line : line.map((v, t) => v === null ? null : average(t));
+}
 const across = (runs, f) => runs[0].map((_, t) => f(runs.map(run => run[t])));
 function summary(cell) {
+  if (cell.line) return {y: cell.smooths ? steady(cell.line) : cell.line, low: cell.low, high: cell.high, thin: cell.thin};
   const runs = state.smooth < 2 ? cell.runs : cell.smooth || cell.runs.map(smoothed), several = runs.length > 1;
   const band = (low, high) => several ? {low: across(runs, low), high: across(runs, high)} : {};
   switch (state.band) {

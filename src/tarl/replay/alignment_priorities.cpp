@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "tarl/replay/score.h"
+#include "tarl/replay/alignment_priorities.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace tarl::replay {
 
-ScorePriorities::ScorePriorities(double kappa, double eps, std::int64_t capacity)
+AlignmentPriorities::AlignmentPriorities(double kappa, double eps, std::int64_t capacity)
     : kappa_(kappa), eps_(eps), new_weight_(std::pow(1.0 + eps, kappa)), tree_(capacity) {}
 
-void ScorePriorities::add(std::int64_t slot, bool /*done*/) {
+void AlignmentPriorities::add(std::int64_t slot, bool /*done*/) {
   tree_.set(slot, new_weight_);
   filled_ = std::max(filled_, slot + 1);
 }
 
-void ScorePriorities::update(std::span<const std::int64_t> slots, std::span<const double> values) {
+void AlignmentPriorities::update(std::span<const std::int64_t> slots,
+                                 std::span<const double> values) {
   require(slots.size() == values.size(), "one score for each slot");
   require_finite(values);
   scratch_.clear();
@@ -22,21 +23,21 @@ void ScorePriorities::update(std::span<const std::int64_t> slots, std::span<cons
   tree_.set_many(slots, scratch_);
 }
 
-Priorities::Found ScorePriorities::find(double mass) const {
+Priorities::Found AlignmentPriorities::find(double mass) const {
   const std::int64_t slot = tree_.find(mass).leaf;
   return {slot, tree_.leaf(slot)};
 }
 
-void ScorePriorities::on_target_sync() {
+void AlignmentPriorities::on_target_sync() {
   scratch_.assign(static_cast<std::size_t>(filled_), new_weight_);
   tree_.set_range(0, scratch_);
 }
 
-void ScorePriorities::save(StateWriter& out) const {
+void AlignmentPriorities::save(StateWriter& out) const {
   out.put("weight", tree_.leaf_values(filled_));
 }
 
-void ScorePriorities::load(const StateReader& in) {
+void AlignmentPriorities::load(const StateReader& in) {
   const auto weight = in.get_vector<double>("weight");
   if (static_cast<std::int64_t>(weight.size()) > tree_.leaves()) {
     throw Error("the saved priorities do not fit this run's buffer_size");

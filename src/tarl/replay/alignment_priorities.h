@@ -11,9 +11,9 @@ namespace tarl::replay {
 // Prioritisation by a score A in [0, 1] that the learner computes, weight (A + eps)^kappa: the
 // alternative to filtering that TARL's appendix A discusses. Scores are refreshed when drawn; new
 // transitions have A = 1, and a hard target sync sets all to 1, where both targets agree again.
-class ScorePriorities final : public Priorities {
+class AlignmentPriorities final : public Priorities {
  public:
-  ScorePriorities(double kappa, double eps, std::int64_t capacity);
+  AlignmentPriorities(double kappa, double eps, std::int64_t capacity);
 
   static constexpr double kBytesPerSlot = 32;  // at most, for estimates before construction
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tarl::agents::actor_critic {
+
+// Where runs of continuous agents differ from those of discrete ones: Stable-Baselines3's defaults,
+// with the paper's warm-up.
+inline std::vector<std::string> run_defaults() {
+  return {"steps=1000000",           "buffer_size=1000000", "batch_size=256",
+          "learning_starts=10000",   "tau=0.005",           "train_freq=1",
+          "target_update_interval=1"};
+}
+
+}  // namespace tarl::agents::actor_critic

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <vector>
+
+#include "tarl/agents/settings.h"
+#include "tarl/core/threads.h"
+#include "tarl/rl/agent.h"
+
+namespace tarl::agents {
+
+enum class Actions { kDiscrete, kContinuous };
+
+// What an agent is made for.
+struct Task {
+  rl::ObsSpec obs;
+  rl::ActionSpec action;
+  int max_rows = 0;  // of the largest batch it is given, to learn from or to act on
+};
+
+// A base algorithm: everything that a run has to know of an agent. entry() below fills in what
+// follows from its types.
+struct Entry {
+  std::string name;   // "dqn", in lower case: "ta-dqn+per" is made of it
+  std::string title;  // one line
+  Actions actions = Actions::kDiscrete;
+
+  // Whether exploration_initial_eps and its kin are settings of the agent: it acts by epsilon.
+  bool epsilon_greedy = true;
+  // Whether target_update_interval counts environment steps; updates otherwise.
+  bool syncs_by_steps = true;
+  // Whether a device program computes runs of it, so that fleet.* are settings of theirs.
+  bool on_devices = false;
+
+  // Of any setting of a run, as "key=value": where the agent starts from elsewhere than DQN, and
+  // what its name says, so that no preset for several agents may say otherwise.
+  std::vector<std::string> defaults;
+  std::vector<std::string> named;
+  // The agent whose presets fit this one, too, because it has all of that one's settings.
+  std::string presets_of;
+
+  // What makes a run take a second, and whether `tarl selftest` does one where it is not asked
+  // for another.
+  std::vector<std::string> short_run;
+  bool in_selftest = false;
+
+  std::type_index agent = typeid(void);  // the class
+  std::function<Settings()> settings;
+  // Where settings may leave something open: chooses it by the kind of observation and the size of
+  // a continuous action (0 for discrete ones).
+  std::function<void(Settings&, rl::ObsKind obs, int action_size)> complete{};
+  std::function<double(const Settings&, const Task&)> bytes;  // memory of the networks
+  // Throws UsageError on a task or settings that do not fit.
+  std::function<std::unique_ptr<rl::Agent>(const Settings&, const Task&, Rng init, Team& team)>
+      make;
+
+  template <class AgentType>
+  bool makes() const {
+    return agent == typeid(AgentType);
+  }
+};
+
+// The entry of a class that is made as AgentType(config, obs, action, max_rows, init, team), as the
+// built-in ones are. Its memory is AgentType::bytes_needed(config, obs, action, max_rows), where it
+// has that.
+template <class AgentType, class Config>
+Entry entry(std::string name, std::string title, Actions actions, Config config = {}) {
+  Entry out;
+  out.name = std::move(name);
+  out.title = std::move(title);
+  out.actions = actions;
+  out.epsilon_greedy = out.syncs_by_steps = actions == Actions::kDiscrete;
+  out.agent = typeid(AgentType);
+  out.settings = [config] { return Settings(config); };
+  out.bytes = [](const Settings& settings, const Task& task) {
+    const auto& given = settings.as<Config>();
+    if constexpr (requires {
+                    AgentType::bytes_needed(given, task.obs, task.action, task.max_rows);
+                  }) {
+      return AgentType::bytes_needed(given, task.obs, task.action, task.max_rows);
+    } else {
+      return 0.0;
+    }
+  };
+  out.make = [](const Settings& settings, const Task& task, Rng init, Team& team) {
+    return std::make_unique<AgentType>(settings.as<Config>(), task.obs, task.action, task.max_rows,
+                                       init, team);
+  };
+  return out;
+}
+
+// Agents by name, in the order they were added. A program that links tarl, or a plugin, may add its
+// own.
+class Registry {
+ public:
+  // A second entry of the same name replaces the first. Throws UsageError where the name is none:
+  // letters, digits, '-' and '_', with no "ta-" in front.
+  void add(Entry entry);
+
+  // Throws UsageError with the nearest names.
+  const Entry& find(std::string_view name) const;
+  const Entry* look_up(std::string_view name) const;  // null where there is none
+
+  const std::deque<Entry>& entries() const { return entries_; }
+
+  std::vector<std::string> names() const;
+  // Of those for such actions.
+  std::vector<std::string> names(Actions actions) const;
+
+ private:
+  std::deque<Entry> entries_;  // entries stay where they are
+};
+
+// The registry with every built-in agent.
+Registry& registry();
+
+void add_dqn(Registry& registry);  // dqn, ddqn
+void add_sac(Registry& registry);
+void add_td3(Registry& registry);  // td3, ddpg
+
+}  // namespace tarl::agents

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tarl/report/analysis/analysis.h"
+#include "tarl/store/trace.h"
+
+namespace tarl::report {
+
+// Candidates of one kind, and how many of them updates learnt from.
+struct KeptCount {
+  std::int64_t candidates = 0;
+  std::int64_t kept = 0;
+  double alignment = 0;       // sum over candidates, by the paper's score
+  double kept_alignment = 0;  // and over the kept ones
+
+  // NaN where there are none.
+  double chance() const { return static_cast<double>(kept) / static_cast<double>(candidates); }
+
+  double mean_alignment() const { return alignment / static_cast<double>(candidates); }
+
+  double mean_kept_alignment() const { return kept_alignment / static_cast<double>(kept); }
+};
+
+struct KeptKind {
+  std::string name;  // "terminal", "1000 to 2999"
+  double place = 0;  // in their order
+  KeptCount count;
+};
+
+inline constexpr const char* kTerminalKind = "terminal";
+
+// The candidates sorted into kinds by one of their properties; kinds without any are left out.
+struct KeptBy {
+  std::string property;  // "reward"
+  std::vector<KeptKind> kinds;
+  // Whether a kind is one of whole updates, which all keep the same share of their candidates.
+  bool of_updates = false;
+};
+
+// What the traces (trace.npz) of one algorithm in one environment say together.
+struct FilterCounts {
+  std::size_t environment = 0;
+  std::size_t algorithm = 0;
+  std::size_t runs = 0;
+  std::int64_t updates = 0;
+  KeptCount all;
+  std::vector<KeptBy> by;  // terminal, reward, age, lag (of hard syncs), alignment, scenario
+  std::vector<std::string> damage;  // traces that could not be read, and why
+};
+
+// Adds up traces one after the other, without keeping them.
+class FilterCounter {
+ public:
+  void add(const store::Trace& trace);
+
+  // The lag plays no part where targets are blended (`hard` false).
+  FilterCounts counts(bool hard) const;
+
+ private:
+  using Counts = std::map<double, KeptCount>;  // by kind, in their order
+
+  void add_row(const store::Trace& trace, std::size_t row);
+  void add_fifths(const store::Trace& trace);
+  KeptBy rewards() const;
+  KeptBy lags() const;
+
+  std::size_t runs_ = 0;
+  std::int64_t updates_ = 0;
+  KeptCount all_;
+  bool many_rewards_ = false;
+  Counts terminal_, reward_, fifth_, age_, lag_, alignment_, scenario_;
+};
+
+// One for each cell with a trace, in the order of environments. Reads every trace once.
+std::vector<FilterCounts> filter_counts(const Analysis& analysis);
+
+}  // namespace tarl::report

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "tarl/serve/run_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <sys/stat.h>
+
+#include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
+#include "tarl/core/formats/number.h"
+#include "tarl/store/evaluations.h"
+#include "tarl/store/monitor_csv.h"
+#include "tarl/store/run_files.h"
+#include "tarl/store/run_lock.h"
+#include "tarl/study/results/labels.h"
+
+namespace tarl::serve {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kCurvePoints = 40;  // of a row's little curve
+constexpr std::size_t kShortId = 6;       // hexadecimal digits; longer where two agree
+
+std::uint64_t hash_of(const std::string& text) {
+  return xxh3(std::as_bytes(std::span(text)));
+}
+
+// Changes whenever the file does; 0 where there is none.
+std::uint64_t stamp(const fs::path& file, std::int64_t& updated) {
+  struct stat seen {};
+
+  if (::stat(file.c_str(), &seen) != 0 || !S_ISREG(seen.st_mode)) return 0;
+  updated = std::max<std::int64_t>(updated, seen.st_mtim.tv_sec);
+  return hash_of(std::to_string(seen.st_ino) + " " + std::to_string(seen.st_size) + " " +
+                 std::to_string(seen.st_mtim.tv_sec) + " " + std::to_string(seen.st_mtim.tv_nsec));
+}
+
+// Some of the values, spread evenly, the last among them.
+std::vector<double> thinned(const std::vector<double>& values) {
+  if (values.size() <= kCurvePoints) return values;
+  std::vector<double> out;
+  for (std::size_t k = 1; k <= kCurvePoints; ++k) {
+    out.push_back(values[(k * values.size() + kCurvePoints - 1) / kCurvePoints - 1]);
+  }
+  return out;
+}
+
+Json json_of(const RunRow& row) {
+  Json json = {{"id", row.id},
+               {"path", row.path},
+               {"env", row.header.env},
+               {"algo", row.header.algo},
+               {"label", row.label},
+               {"seed", row.header.seed},
+               {"status", study::phase_name(row.phase)},
+               {"step", row.step},
+               {"steps", row.header.steps},
+               {"evaluations", row.scores.size()},
+               {"updated", row.updated},
+               {"seconds", row.info.training_seconds},
+               {"resumes", row.info.resumes}};
+  if (!row.scores.empty()) {
+    const auto best = std::max_element(row.scores.begin(), row.scores.end());
+    json["last"] = row.scores.back();
+    json["best"] = *best;
+    json["best_step"] = row.timesteps[static_cast<std::size_t>(best - row.scores.begin())];
+    json["curve"] = thinned(row.scores);
+  }
+  const std::string& problem = row.damage.empty() ? row.info.error : row.damage;
+  if (!problem.empty()) json["problem"] = problem;
+  return json;
+}
+
+}  // namespace
+
+RunIndex::Stamps RunIndex::stamps_of(const fs::path& folder) {
+  Stamps stamps;
+  std::int64_t& updated = stamps.updated;
+  stamps.config = stamp(folder / store::kConfigFile, updated);
+  stamps.info = stamp(folder / store::kInfoFile, updated);
+  stamps.evaluations = stamp(folder / store::kEvaluationsFile, updated);
+  stamps.progress = stamp(folder / store::kProgressFile, updated);
+  stamps.monitor = stamp(folder / store::kMonitorFile, updated);
+  stamps.in_use = store::is_in_use(folder);
+  return stamps;
+}
+
+// What is being replaced, or is damaged, only means that less is known.
+void RunIndex::read(Entry& entry, bool& relabel) {
+  RunRow& row = entry.row;
+  const Stamps found = entry.found;
+  row.damage.clear();
+  if (!entry.known || found.config != entry.read.config) {
+    row.header = study::read_run_headers(row.folder, row.folder);
+    if (!row.header.damage.empty()) row.damage = row.header.damage.front();
+    relabel = true;
+  }
+  try {
+    row.info = store::load_run_info(row.folder / store::kInfoFile).value_or(store::RunInfo{});
+    if (!entry.known || found.evaluations != entry.read.evaluations) {
+      store::Evaluations evaluations;
+      if (found.evaluations != 0) {
+        evaluations = store::read_evaluations(row.folder / store::kEvaluationsFile);
+      }
+      row.scores.clear();
+      for (std::size_t at = 0; at < evaluations.count(); ++at) {
+        row.scores.push_back(statistics::mean(evaluations.returns_of(at)));
+      }
+      row.timesteps = std::move(evaluations.timesteps);
+    }
+  } catch (const std::exception& problem) {
+    row.damage = problem.what();
+  }
+  row.phase = study::phase_of(found.in_use,
+                              found.info == 0 ? std::nullopt : std::optional(row.info.status));
+  row.step = row.timesteps.empty() ? 0 : row.timesteps.back();
+  if (row.phase == study::RunPhase::kFinished) {
+    row.step = std::max(row.step, row.header.steps);
+  } else {
+    row.step = std::max(row.step, store::last_monitor_step(row.folder / store::kMonitorFile));
+  }
+  row.updated = found.updated;
+  row.version = hash_of(std::to_string(found.config) + " " + std::to_string(found.info) + " " +
+                        std::to_string(found.evaluations) + " " + std::to_string(found.progress) +
+                        " " + std::to_string(found.monitor) + study::phase_name(row.phase));
+  entry.read = found;
+  entry.known = true;
+}
+
+std::string RunIndex::new_id(const std::string& path) const {
+  const std::string digits = format_hash(hash_of(path));
+  std::size_t length = kShortId;
+  while (length < digits.size() && path_of_id_.contains(digits.substr(0, length))) ++length;
+  return digits.substr(0, length);
+}
+
+void RunIndex::find_runs(std::vector<std::string>& changed) {
+  std::set<std::string> there;
+  std::error_code unknown;
+  if (fs::is_directory(folder_, unknown)) {
+    for (const fs::path& run : study::find_run_folders(folder_)) {
+      const std::string path = run.lexically_relative(folder_).string();
+      there.insert(path);
+      Entry& entry = entries_[path];
+      if (entry.row.id.empty()) {
+        const auto before = std::find_if(path_of_id_.begin(), path_of_id_.end(),
+                                         [&](const auto& one) { return one.second == path; });
+        entry.row.id = before == path_of_id_.end() ? new_id(path) : before->first;
+        entry.row.folder = run;
+        entry.row.path = path;
+        path_of_id_[entry.row.id] = path;
+      }
+      entry.found = stamps_of(run);
+    }
+  }
+  std::erase_if(entries_, [&](const auto& one) {
+    if (there.contains(one.first)) return false;
+    changed.push_back(one.second.row.id);
+    return true;
+  });
+}
+
+void RunIndex::label() {
+  std::vector<study::Run> headers;
+  std::vector<RunRow*> rows;
+  for (auto& [path, entry] : entries_) {
+    if (!entry.known || entry.row.header.env.empty() || entry.row.header.algo.empty()) continue;
+    headers.push_back(entry.row.header);
+    headers.back().folder = path;
+    rows.push_back(&entry.row);
+  }
+  const study::Labelled labelled = study::label_runs(headers, {});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i]->label = labelled.algorithms[labelled.of_run[i]].label;
+  }
+}
+
+std::vector<std::string> RunIndex::look(std::chrono::milliseconds budget) {
+  const Clock::time_point end = Clock::now() + budget;
+  std::vector<std::string> changed;
+  if (unread_ == 0) find_runs(changed);
+  bool relabel = !changed.empty();
+  unread_ = 0;
+  for (auto& [path, entry] : entries_) {
+    if (!entry.stale()) continue;
+    // One at least, so that every look gets on.
+    if (!changed.empty() && Clock::now() >= end) {
+      ++unread_;
+      continue;
+    }
+    read(entry, relabel);
+    changed.push_back(entry.row.id);
+  }
+  if (relabel) label();
+  return changed;
+}
+
+std::vector<const RunRow*> RunIndex::rows() const {
+  std::vector<const RunRow*> rows;
+  for (const auto& [path, entry] : entries_) {
+    if (entry.known) rows.push_back(&entry.row);
+  }
+  return rows;
+}
+
+const RunRow* RunIndex::find(const std::string& id) const {
+  const auto path = path_of_id_.find(id);
+  if (path == path_of_id_.end()) return nullptr;
+  const auto entry = entries_.find(path->second);
+  return entry == entries_.end() || !entry->second.known ? nullptr : &entry->second.row;
+}
+
+std::string RunIndex::json() const {
+  Json runs = Json::array();
+  for (const RunRow* row : rows()) runs.push_back(json_of(*row));
+  return json_line(Json{{"name", fs::weakly_canonical(folder_).filename().string()},
+                        {"unread", unread_},
+                        {"runs", runs}});
+}
+
+}  // namespace tarl::serve

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tarl/core/files.h"
+#include "tarl/store/run_info.h"
+#include "tarl/study/results/run.h"
+#include "tarl/study/results/run_state.h"
+
+namespace tarl::serve {
+
+// What the table of runs shows of one.
+struct RunRow {
+  std::string id;  // short, of the path alone
+  fs::path folder;
+  std::string path;   // below the folder that is shown; "." where that is the run itself
+  study::Run header;  // settings alone
+  std::string label;  // "TA-DQN+PER b=0.5m"
+  store::RunInfo info;
+  study::RunPhase phase = study::RunPhase::kStopped;
+  std::int64_t step = 0;
+  std::vector<std::int64_t> timesteps;
+  std::vector<double> scores;  // mean return of each evaluation
+  std::int64_t updated = 0;    // seconds since 1970; 0: not known
+  std::string damage;          // what could not be read, and why
+  std::uint64_t version = 0;   // changes whenever the run's results do
+};
+
+// The runs below a folder, read again only where a file has changed.
+class RunIndex {
+ public:
+  explicit RunIndex(fs::path folder) : folder_(std::move(folder)) {}
+
+  // Searches the folder and reads what changed for about `budget`; the next look goes on with the
+  // rest. Returns the ids of runs that changed, came or went. A folder that is gone has no runs.
+  std::vector<std::string> look(std::chrono::milliseconds budget);
+
+  std::size_t unread() const { return unread_; }  // runs found that no row tells of yet
+
+  std::vector<const RunRow*> rows() const;  // by path
+  const RunRow* find(const std::string& id) const;
+
+  // {"name", "unread", "runs": [...]}, docs/serve.md
+  std::string json() const;
+
+ private:
+  // Times and sizes of a run's files.
+  struct Stamps {
+    std::uint64_t config = 0, info = 0, evaluations = 0, progress = 0, monitor = 0;
+    std::int64_t updated = 0;
+    bool in_use = false;
+    bool operator==(const Stamps&) const = default;
+  };
+
+  struct Entry {
+    RunRow row;
+    Stamps read;   // what the row tells of
+    Stamps found;  // what is there
+    bool known = false;
+
+    bool stale() const { return !known || read != found; }
+  };
+
+  static Stamps stamps_of(const fs::path& folder);
+  static void read(Entry& entry, bool& relabel);
+  void find_runs(std::vector<std::string>& changed);
+  void label();
+  std::string new_id(const std::string& path) const;
+
+  fs::path folder_;
+  std::map<std::string, Entry> entries_;           // by path
+  std::map<std::string, std::string> path_of_id_;  // also of runs that have gone
+  std::size_t unread_ = 0;
+};
+
+}  // namespace tarl::serve

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "tarl/core/files.h"
+#include "tarl/core/state.h"
+
+namespace tarl::store {
+
+// What all updates of a trace have in common.
+struct TraceShape {
+  std::int64_t candidates = 0;  // of an update
+  std::int64_t critics = 0;
+  std::int64_t replaced = 0;  // 1 where rows were chosen by another score than the paper's
+
+  bool operator==(const TraceShape&) const = default;
+};
+
+// What updates saw of their candidates and which of them they kept: trace.npz, whose arrays have
+// the names of these members (docs/tracing.md).
+struct Trace {
+  TraceShape shape;
+
+  std::vector<std::int64_t> update;  // [updates] number of the update, from 1
+  std::vector<std::int64_t> step;    // [updates] environment steps before it
+  std::vector<std::int64_t> lag;     // [updates] updates since the last hard target sync
+  std::vector<std::int64_t> slot;    // [updates][candidates] place in replay
+  std::vector<std::int64_t> age;     // environment steps stored since; 0 is the newest
+  std::vector<float> reward;
+  std::vector<std::uint8_t> terminal;
+  std::vector<float> weight;           // raw importance weight
+  std::vector<float> q;                // [updates][critics][candidates]
+  std::vector<float> y_online;         // likewise
+  std::vector<float> y_offline;        // likewise
+  std::vector<double> score;           // what rows are chosen by
+  std::vector<double> paper_score;     // the paper's, where `score` replaces it; otherwise empty
+  std::vector<std::uint8_t> scenario;  // an align::Scenario
+  std::vector<std::uint8_t> kept;      // 1 where the update learnt from it
+
+  std::size_t updates() const { return update.size(); }
+};
+
+// What the trace of a run may take on disk; longer ones are to be refused before they begin.
+inline constexpr std::uint64_t kMostTrace = 512'000'000;  // bytes
+
+// Bytes of one update in a trace.
+std::uint64_t trace_bytes(const TraceShape& shape);
+
+// Throws Error where the file is not one of ours.
+Trace read_trace(const fs::path& file);
+
+// The trace of a run under way. Updates go in blocks to trace.part, which a resume cuts back to
+// where save() was; finish() turns it into trace.npz. Memory is that of one block.
+//
+// A trace that is off is left alone; save() keeps how far it had come, so that a run resumed with
+// it on again continues it there.
+class TraceLog {
+ public:
+  TraceLog(fs::path folder, bool on) : folder_(std::move(folder)), on_(on) {}
+
+  void start();  // of a run from its beginning
+
+  // Some updates of the same shape as those before.
+  void append(const Trace& updates);
+
+  void save(StateWriter& out);       // durable up to here
+  void load(const StateReader& in);  // back to what save() saw
+  void finish();                     // trace.npz, where there is anything to tell
+
+ private:
+  // A stretch of trace.part.
+  struct Block {
+    std::uint64_t offset = 0;  // of its first array
+    std::int64_t updates = 0;
+  };
+
+  void open(std::int64_t updates);
+  bool cut_back(std::int64_t updates);
+  void take_back(std::int64_t updates);
+  Trace read_block(const Block& block) const;
+  void flush();
+  void write_npz() const;
+
+  fs::path part() const;
+
+  fs::path folder_;
+  bool on_;
+  Trace buffer_;  // not yet in the file
+  std::optional<AppendFile> file_;
+  std::vector<Block> blocks_;
+  TraceShape shape_;
+  std::int64_t updates_ = 0;  // appended, or of a trace that is off, when it was on last
+};
+
+}  // namespace tarl::store

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "tarl/store/trace.h"
+#include "tarl/train/config.h"
+#include "tarl/train/learner.h"
+
+namespace tarl::train {
+
+// Throws UsageError where align.trace would write more than store::kMostTrace, with the smallest
+// interval that does not.
+void refuse_long_trace(const RunConfig& config);
+
+// What the learner's last step saw, after `step` environment steps with a replay of that capacity.
+// Requires learner.is_traced().
+store::Trace traced_update(const Learner& learner, std::int64_t step, std::int64_t capacity);
+
+}  // namespace tarl::train
