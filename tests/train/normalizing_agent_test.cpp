@@ -44,7 +44,7 @@ RunConfig cartpole(const std::vector<std::string>& more = {}) {
   return resolve({.algo = "dqn", .env = "classic/cartpole", .set = set});
 }
 
-rl::Batch one_row(const rl::EnvSpec& spec, const std::vector<float>& obs, float reward) {
+rl::Batch two_rows(const rl::EnvSpec& spec, const std::vector<float>& obs, float reward) {
   rl::Batch batch(spec.obs, spec.action, 2);
   batch.rows = 2;
   for (std::size_t row = 0; row < 2; ++row) {
@@ -79,7 +79,7 @@ TEST(NormalizingAgent, ShowsItsAgentWhatVecNormalizeWould) {
                                      0.0807628333568573F};
   for (const auto& [reward, scaled] : {std::pair{.5F, 0.3955351412296295F}, {-8.0F, -5.0F}}) {
     Rng rng = seeded(2);
-    const rl::Batch given = one_row(spec, raw, reward), expected = one_row(spec, normal, scaled);
+    const rl::Batch given = two_rows(spec, raw, reward), expected = two_rows(spec, normal, scaled);
     const rl::Assessment& mine = agent->assess(given, true, rng);
     const rl::Assessment& other = inner->assess(expected, true, rng);
     for (std::size_t row = 0; row < 2; ++row) {
