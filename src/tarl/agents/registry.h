@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -55,6 +56,8 @@ struct Entry {
   // Where settings may leave something open: chooses it by the kind of observation and the size of
   // a continuous action (0 for discrete ones).
   std::function<void(Settings&, rl::ObsKind obs, int action_size)> complete{};
+  // How many critics an assessment has.
+  std::function<std::int64_t(const Settings&)> critics = [](const Settings&) { return 1; };
   std::function<double(const Settings&, const Task&)> bytes;  // memory of the networks
   // Throws UsageError on a task or settings that do not fit.
   std::function<std::unique_ptr<rl::Agent>(const Settings&, const Task&, Rng init, Team& team)>

@@ -122,6 +122,7 @@ void add_td3(Registry& registry) {
     Entry td3 = entry<Td3Agent>(name, title, Actions::kContinuous, config);
     td3.defaults = actor_critic::run_defaults();
     td3.short_run = {"policy.net_arch=[32, 32]"};
+    td3.critics = [](const Settings& settings) { return settings.as<Td3Config>().n_critics; };
     registry.add(std::move(td3));
   };
   add("td3", "twin delayed deterministic policy gradient", {});

@@ -10,12 +10,6 @@ namespace tarl::train {
 
 namespace {
 
-std::int64_t critics_of(const RunConfig& config) {
-  const Algorithm algorithm = config.algorithm();
-  if (algorithm.is_dqn()) return 1;
-  return algorithm.is_td3() ? config.td3.n_critics : 2;
-}
-
 double updates_of(const RunConfig& config) {
   if (config.steps <= config.learning_starts) return 0;
   const std::int64_t times =
@@ -27,7 +21,8 @@ double updates_of(const RunConfig& config) {
 
 void refuse_long_trace(const RunConfig& config) {
   if (config.align.trace == 0) return;
-  const store::TraceShape shape{config.batch_size + config.oversampling(), critics_of(config), 1};
+  const store::TraceShape shape{config.batch_size + config.oversampling(),
+                                config.algorithm().agent().critics(config.agent), 1};
   const auto each = static_cast<double>(store::trace_bytes(shape));
   const double all = updates_of(config) * each, most = static_cast<double>(store::kMostTrace);
   if (all / static_cast<double>(config.align.trace) <= most) return;
