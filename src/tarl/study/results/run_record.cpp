@@ -36,7 +36,7 @@ bool is_built_in(const std::string& preset) {
 
 std::string name_used(const Run& run, const train::ConfigRequest& request) {
   if (request.preset) return train::find_preset(*request.preset, run.env).name;
-  const auto preset = train::default_preset(run.env, train::parse_algorithm(run.algo).base_name());
+  const auto preset = train::default_preset(run.env, train::parse_algorithm(run.algo).base);
   return preset ? preset->name : "defaults";
 }
 
