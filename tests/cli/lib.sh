@@ -88,7 +88,7 @@ kill_often() {
 }
 
 # Compares a run that was killed again and again with one left alone: kill_and_resume NAME KILLS ARGS...
-outputs="model.safetensors evaluations.npz evaluations.csv progress.csv monitor.csv events.out.tfevents.0.tarl"
+outputs="model.safetensors best_model.safetensors evaluations.npz evaluations.csv progress.csv monitor.csv events.out.tfevents.0.tarl"
 kill_and_resume() {
   local name=$1 kills=$2 whole=$work/$1-whole broken=$work/$1-broken file
   shift 2

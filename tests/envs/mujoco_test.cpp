@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
@@ -266,6 +267,45 @@ TEST_F(MujocoRules, ADoublePendulumThatFallsEndsWithoutItsBonus) {
     EXPECT_TRUE(result.terminated);
     EXPECT_EQ(result.reward > 0, bonus) << name;
   }
+}
+
+// Where this machine has OSMesa; otherwise the reason, and a drawing of our own from "auto".
+TEST_F(MujocoRules, MuJoCosOwnPicturesTouchNoStateEither) {
+  const auto& entry = tarl::envs::registry().find("Hopper-v4");
+  using tarl::envs::RendererKind;
+  const auto env_with = [&](RendererKind renderer) {
+    tarl::envs::EnvConfig config = entry.completed({});
+    config.renderer = renderer;
+    auto env = entry.make(config, tarl::seeded(1));
+    auto obs = obs_buffer(*env);
+    env->reset(obs);
+    return env;
+  };
+  const auto own = env_with(RendererKind::kOwn), mujoco = env_with(RendererKind::kMujoco),
+             automatic = env_with(RendererKind::kAuto);
+  std::string why;
+  const auto plain = own->render(why), chosen = automatic->render(why);
+  const auto picture = mujoco->render(why);
+  ASSERT_TRUE(plain && chosen);
+  if (picture) {
+    EXPECT_EQ(picture->width, plain->width);
+    EXPECT_NE(picture->rgb, plain->rgb);
+    EXPECT_EQ(picture->rgb, chosen->rgb);
+    // The ground with its squares is below: many more edges than in the sky above.
+    const auto edges = [&](int row) {
+      int count = 0;
+      for (int x = 1; x < picture->width; ++x) {
+        const auto at = static_cast<std::size_t>(3 * (row * picture->width + x));
+        count += std::abs(picture->rgb[at] - picture->rgb[at - 3]) > 40 ? 1 : 0;
+      }
+      return count;
+    };
+    EXPECT_GT(edges(picture->height - 30), edges(10) + 3);
+  } else {
+    EXPECT_NE(why.find("OSMesa"), std::string::npos) << why;
+    EXPECT_EQ(chosen->rgb, plain->rgb);
+  }
+  EXPECT_EQ(play(*mujoco, tarl::seeded(5), 60), play(*own, tarl::seeded(5), 60));
 }
 
 TEST_F(MujocoRules, ACheckpointOfAnotherVersionIsRefused) {

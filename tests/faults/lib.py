@@ -14,7 +14,7 @@ import tempfile
 import time
 
 # Everything in a run folder that depends only on settings and seed.
-RESULTS = ["model.safetensors", "evaluations.npz", "evaluations.csv", "progress.csv", "monitor.csv",
+RESULTS = ["model.safetensors", "best_model.safetensors", "evaluations.npz", "evaluations.csv", "progress.csv", "monitor.csv",
            "events.out.tfevents.0.tarl"]
 
 # A run of a fraction of a second with three checkpoints and three evaluations.

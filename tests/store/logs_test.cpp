@@ -51,6 +51,27 @@ std::string unbroken(std::int64_t steps) {
   return contents(folder);
 }
 
+TEST(RunLogs, TellTheBestEvaluationAndKnowItAfterAResume) {
+  const TemporaryFolder folder;
+  const std::int64_t lengths[] = {1, 1};
+  const double nan = std::nan("");
+  Tensors state;
+  {
+    RunLogs logs(folder.path(), options());
+    EXPECT_FALSE(logs.evaluation(1, std::vector<double>{nan, 1}, lengths));
+    EXPECT_TRUE(logs.evaluation(2, std::vector<double>{-3, -5}, lengths));
+    EXPECT_TRUE(logs.evaluation(3, std::vector<double>{1, 3}, lengths));
+    EXPECT_FALSE(logs.evaluation(4, std::vector<double>{2, 2}, lengths));  // as good, but later
+    StateWriter out(state);
+    logs.save(out);
+    EXPECT_TRUE(logs.evaluation(5, std::vector<double>{9, 9}, lengths));
+  }
+  RunLogs logs(folder.path(), options());
+  logs.load(StateReader(state, "state"));
+  EXPECT_FALSE(logs.evaluation(5, std::vector<double>{1.9, 2}, lengths));
+  EXPECT_TRUE(logs.evaluation(6, std::vector<double>{2.5, 2}, lengths));
+}
+
 TEST(RunLogs, WriteTheFormatsOfStableBaselines) {
   const TemporaryFolder folder;
   RunLogs logs(folder.path(), options());

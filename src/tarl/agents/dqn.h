@@ -41,6 +41,9 @@ class DqnAgent final : public rl::Agent {
   const rl::UpdateStats& update(std::span<const std::int32_t> kept, std::span<const float> weight,
                                 Rng& rng) override;
   void sync_target(double tau) override;
+
+  void set_rate_share(double share) override { optimizer_.set_rate_share(share); }
+
   Tensors parameters() const override;
   // The target becomes a copy.
   void set_parameters(const StateReader& in) override;

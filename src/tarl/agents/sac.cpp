@@ -98,6 +98,11 @@ void SacAgent::choose(const float* heads, const rl::ActMode& mode, Rng& stream,
   }
 }
 
+void SacAgent::set_rate_share(double share) {
+  ActorCritic::set_rate_share(share);
+  alpha_optimizer_.set_rate_share(share);
+}
+
 void SacAgent::use_noise(std::span<const float> next, std::span<const float> policy) {
   given_next_ = next;
   given_policy_ = policy;

@@ -37,6 +37,7 @@ class SacAgent final : public actor_critic::ActorCritic {
   const rl::UpdateStats& update(std::span<const std::int32_t> kept, std::span<const float> weight,
                                 Rng& rng) override;
   void sync_target(double tau) override;
+  void set_rate_share(double share) override;
   Tensors parameters() const override;
   Tensors gradients() const override;
   void set_parameters(const StateReader& in) override;

@@ -2,6 +2,7 @@
 #include "tarl/cli/args.h"
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 
 #include "tarl/cli/flag_hints.h"
@@ -62,6 +63,12 @@ Args::Args(const Verb& verb, const std::vector<std::string>& words) {
     if (option->value.empty()) {
       if (given) throw UsageError(word + " takes no value");
       values_[option->name].push_back("");
+      continue;
+    }
+    if (option->value.starts_with('[') && !given) {
+      const bool follows =
+          i + 1 < words.size() && std::isdigit(static_cast<unsigned char>(words[i + 1][0])) != 0;
+      values_[option->name].push_back(follows ? words[++i] : "");
       continue;
     }
     if (!given && i + 1 >= words.size()) refuse_without_value(*option, word);

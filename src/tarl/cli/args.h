@@ -12,7 +12,7 @@ namespace tarl::cli {
 
 struct Option {
   std::string name;   // "--algo"
-  std::string value;  // "NAME"; empty for a switch
+  std::string value;  // "NAME"; empty for a switch; "[N]" for a number that may be left out
   std::string help;
   std::vector<std::string> aliases;  // "-n", "--n-timesteps"
 };

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
+#include <optional>
 
+#include "tarl/cli/episode_trace.h"
+#include "tarl/cli/film.h"
 #include "tarl/cli/json_output.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
-#include "tarl/core/formats/gif.h"
+#include "tarl/core/formats/number.h"
 #include "tarl/envs/registry.h"
 #include "tarl/train/evaluate.h"
 #include "tarl/train/policy.h"
@@ -14,45 +18,6 @@
 namespace tarl::cli {
 
 namespace {
-
-constexpr std::size_t kMaxGifFrames = 2000;
-constexpr int kGifDelayMs = 60;
-
-// Passes everything through to an environment and keeps a picture of each step.
-class FilmedEnvironment final : public rl::Environment {
- public:
-  FilmedEnvironment(std::unique_ptr<rl::Environment> env, std::vector<GifFrame>& film)
-      : env_(std::move(env)), film_(film) {}
-
-  const rl::EnvSpec& spec() const override { return env_->spec(); }
-
-  void reset(std::span<std::byte> obs) override {
-    env_->reset(obs);
-    shoot();
-  }
-
-  rl::StepResult step(const rl::Action& action, std::span<std::byte> obs) override {
-    const rl::StepResult result = env_->step(action, obs);
-    shoot();
-    return result;
-  }
-
-  void save(StateWriter& out) const override { env_->save(out); }
-
-  void load(const StateReader& in) override { env_->load(in); }
-
- private:
-  void shoot() {
-    if (film_.size() >= kMaxGifFrames) return;
-    std::string why;
-    auto image = env_->render(why);
-    if (!image) throw Error("no picture of " + env_->spec().name + ": " + why);
-    film_.push_back({image->width, image->height, std::move(image->rgb)});
-  }
-
-  std::unique_ptr<rl::Environment> env_;
-  std::vector<GifFrame>& film_;
-};
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -65,55 +30,214 @@ double deviation(const std::vector<double>& values) {
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
+void say(const std::string& line) {
+  std::fprintf(stderr, "tarl: %s\n", line.c_str());
+}
+
+train::PolicyChoice policy_choice(const Args& args) {
+  if (args.has("--best") && args.has("--checkpoint")) {
+    throw UsageError("--best and --checkpoint are different models; choose one");
+  }
+  if (args.has("--best")) return {train::PolicySource::kBest};
+  if (!args.has("--checkpoint")) return {};
+  train::PolicyChoice choice{train::PolicySource::kCheckpoint};
+  if (!args.value("--checkpoint")->empty()) {
+    choice.step = args.whole("--checkpoint", 0, 0, 1LL << 53);
+  }
+  return choice;
+}
+
+void tell_which(const train::Policy& policy, const Args& args) {
+  if (const auto step = policy.checkpoint_step()) {
+    say((args.has("--checkpoint") ? "using the checkpoint of step "
+                                  : "the run is not finished; using its checkpoint of step ") +
+        std::to_string(*step));
+  } else if (args.has("--best")) {
+    say("using the model of step " + policy.metadata().at("steps") +
+        ", whose evaluation in training was the best: " + policy.metadata().at("mean_return"));
+  }
+}
+
+envs::RendererKind renderer_for(const Args& args) {
+  const std::string name = args.value("--renderer").value_or("auto");
+  const auto kind = find_value<envs::RendererKind>(envs::kRendererNames, name);
+  if (kind) return *kind;
+  throw UsageError("--renderer is auto, own or mujoco, not " + name);
+}
+
+// What the agent of a run plays: its own environment, or another of the same spaces.
+struct Stage {
+  const envs::Entry* entry = nullptr;
+  envs::EnvConfig settings;
+  rl::EnvSpec spec;
+};
+
+Stage stage_for(const train::Policy& policy, const Args& args) {
+  const train::RunConfig& config = policy.config();
+  const auto other = args.value("--env");
+  if (!other) {
+    envs::EnvConfig settings = config.env_config;
+    settings.renderer = renderer_for(args);
+    return {&envs::registry().find(config.env), settings, policy.spec()};
+  }
+  const envs::Entry& entry = envs::registry().find(*other);
+  envs::EnvConfig own;  // another task has settings of its own; ROMs stay where they are
+  own.rom_dir = config.env_config.rom_dir;
+  own.renderer = renderer_for(args);
+  Stage stage{&entry, entry.completed(own), entry.describe()};
+  const rl::ActionSpec &mine = policy.spec().action, &its = stage.spec.action;
+  const bool same = stage.spec.obs == policy.spec().obs && its.count == mine.count &&
+                    its.size == mine.size && its.low == mine.low && its.high == mine.high;
+  if (same) return stage;
+  throw UsageError("the agent was trained on " + policy.spec().name + " (" + policy.spec().title +
+                   ") and cannot play " + stage.spec.name + " (" + stage.spec.title +
+                   "): --env needs the same observations and actions");
+}
+
+// With what chance actions are random: as asked, as in training, or as in its evaluations.
+double epsilon_for(const train::RunConfig& config, const Args& args) {
+  if (const auto given = args.number("--epsilon", 0, 1)) {
+    if (!config.algorithm().agent().epsilon_greedy) {
+      throw UsageError("--epsilon is for agents that act by it; " + config.algo +
+                       " has noise of its own: --stochastic");
+    }
+    return *given;
+  }
+  return args.has("--stochastic") ? config.exploration_final_eps : config.eval.epsilon;
+}
+
+void save_table(const fs::path& path, const train::EvaluationScores& scores) {
+  std::string text = "episode,return,length\n";
+  for (std::size_t i = 0; i < scores.returns.size(); ++i) {
+    text += std::to_string(i) + "," + format_number(scores.returns[i]) + "," +
+            std::to_string(scores.lengths[i]) + "\n";
+  }
+  write_file_durably(path, text);
+}
+
+// A file, and what it holds.
+struct Written {
+  std::string what;
+  std::string path;
+};
+
+// What is written beside the scores, as the options ask.
+class Outputs {
+ public:
+  Outputs(const Args& args, const Stage& stage) : table_(args.value("--csv")) {
+    for (const char* option : {"--csv", "--trace"}) {
+      if (const auto path = args.value(option)) require_replaceable(*path);
+    }
+    if (const auto path = args.value("--gif")) {
+      films_.push_back(gif_film(*path, stage.spec.step_seconds));
+    }
+    if (const auto path = args.value("--video")) {
+      films_.push_back(video_film(*path, stage.spec.step_seconds));
+    }
+    if (films_.empty() && args.has("--film-episodes")) {
+      throw UsageError("--film-episodes needs --gif or --video");
+    }
+    filmed_ = args.whole("--film-episodes", 1, 1, 100'000);
+    trace_path_ = args.value("--trace");
+    if (trace_path_) trace_.emplace(stage.spec);
+  }
+
+  // Whether somebody looks on, so that episodes come one after another.
+  bool watched() const { return trace_.has_value() || !films_.empty(); }
+
+  // The next episode's environment.
+  std::unique_ptr<rl::Environment> watch(std::unique_ptr<rl::Environment> env) {
+    std::vector<Watcher*> watchers;
+    if (trace_) {
+      trace_->begin_episode();
+      watchers.push_back(&*trace_);
+    }
+    if (episodes_++ < filmed_) {
+      for (const auto& film : films_) watchers.push_back(film.get());
+    }
+    if (watchers.empty()) return env;
+    return std::make_unique<WatchedEnvironment>(std::move(env), std::move(watchers));
+  }
+
+  std::vector<Written> finish(const train::EvaluationScores& scores) {
+    const std::int64_t filmed = std::min(filmed_, episodes_);
+    std::vector<Written> written;
+    for (const auto& film : films_) {
+      written.push_back(
+          {filmed == 1 ? "first episode" : "first " + std::to_string(filmed) + " episodes",
+           film->finish()});
+    }
+    if (trace_) {
+      trace_->save(*trace_path_);
+      written.push_back({std::to_string(trace_->steps()) + " steps", *trace_path_});
+    }
+    if (table_) {
+      save_table(*table_, scores);
+      written.push_back({std::to_string(scores.returns.size()) + " episodes", *table_});
+    }
+    return written;
+  }
+
+ private:
+  std::optional<std::string> table_, trace_path_;
+  std::vector<std::unique_ptr<Film>> films_;
+  std::optional<EpisodeTrace> trace_;
+  std::int64_t filmed_ = 1, episodes_ = 0;
+};
+
+void print_scores(const std::string& algo, const std::string& env,
+                  const train::EvaluationScores& scores) {
+  for (std::size_t i = 0; i < scores.returns.size(); ++i) {
+    std::printf("episode %2zu: return %10.3f, %lld steps\n", i + 1, scores.returns[i],
+                static_cast<long long>(scores.lengths[i]));
+  }
+  std::printf("%s on %s: mean return %.3f, standard deviation %.3f over %zu episodes%s\n",
+              algo.c_str(), env.c_str(), mean(scores.returns), deviation(scores.returns),
+              scores.returns.size(), scores.cut > 0 ? " (some cut at the step limit)" : "");
+}
+
+Json scores_json(const std::string& run, const std::string& algo, const std::string& env,
+                 const train::EvaluationScores& scores, const std::vector<Written>& written) {
+  Json files = Json::array();
+  for (const Written& one : written) files.push_back({{"what", one.what}, {"path", one.path}});
+  return {{"run", run},
+          {"algo", algo},
+          {"env", env},
+          {"returns", scores.returns},
+          {"lengths", scores.lengths},
+          {"mean", mean(scores.returns)},
+          {"standard_deviation", deviation(scores.returns)},
+          {"cut_episodes", scores.cut},
+          {"files", std::move(files)}};
+}
+
 int run_eval(const Args& args) {
-  const fs::path folder = args.positional().front();
-  const auto gif = args.value("--gif");
-  if (gif) require_replaceable(*gif);
   const auto episodes = static_cast<int>(args.whole("--episodes", 10, 1, 100'000));
   const Rng root = seeded(static_cast<std::uint64_t>(args.whole("--seed", 0, 0, 1LL << 53)));
-  train::Policy policy(
-      folder, [](const std::string& line) { std::fprintf(stderr, "tarl: %s\n", line.c_str()); });
-  if (const auto step = policy.checkpoint_step()) {
-    std::fprintf(stderr, "tarl: the run is not finished; using its checkpoint of step %s\n",
-                 std::to_string(*step).c_str());
-  }
-  const train::RunConfig& config = policy.config();
-  const envs::Entry& entry = envs::registry().find(config.env);
-
-  std::vector<GifFrame> film;
-  bool filmed = false;
-  const rl::MakeEnvironment make = [&](Rng rng) -> std::unique_ptr<rl::Environment> {
-    auto env = entry.make(config.env_config, rng);
-    if (!gif || std::exchange(filmed, true)) return env;
-    return std::make_unique<FilmedEnvironment>(std::move(env), film);
+  const train::PolicyChoice choice = policy_choice(args);
+  train::Policy policy(args.positional().front(), say, choice);
+  const Stage stage = stage_for(policy, args);
+  const double epsilon = epsilon_for(policy.config(), args);
+  Outputs outputs(args, stage);
+  tell_which(policy, args);
+  const rl::MakeEnvironment make = [&](Rng rng) {
+    return outputs.watch(stage.entry->make(stage.settings, rng));
   };
   const auto scores = train::evaluate_policy({.make = make,
                                               .agent = policy.agent(),
                                               .episodes = episodes,
-                                              .epsilon = config.eval.epsilon,
+                                              .epsilon = epsilon,
+                                              .explore = args.has("--stochastic"),
+                                              .side_by_side = outputs.watched() ? 1 : 0,
                                               .stream = root.fork("evaluate")});
-  if (gif) save_gif(*gif, film, kGifDelayMs);
+  const std::vector<Written> written = outputs.finish(*scores);
   if (wants_json(args)) {
-    return print_json({{"run", folder.string()},
-                       {"algo", config.algo},
-                       {"env", config.env},
-                       {"returns", scores->returns},
-                       {"lengths", scores->lengths},
-                       {"mean", mean(scores->returns)},
-                       {"standard_deviation", deviation(scores->returns)},
-                       {"cut_episodes", scores->cut},
-                       {"gif", gif ? Json(*gif) : Json()}});
+    return print_json(scores_json(args.positional().front(), policy.config().algo, stage.spec.name,
+                                  *scores, written));
   }
-  for (std::size_t i = 0; i < scores->returns.size(); ++i) {
-    std::printf("episode %2zu: return %10.3f, %lld steps\n", i + 1, scores->returns[i],
-                static_cast<long long>(scores->lengths[i]));
-  }
-  std::printf("%s on %s: mean return %.3f, standard deviation %.3f over %zu episodes%s\n",
-              config.algo.c_str(), config.env.c_str(), mean(scores->returns),
-              deviation(scores->returns), scores->returns.size(),
-              scores->cut > 0 ? " (some cut at the step limit)" : "");
-  if (gif) {
-    std::printf("first episode -> %s (%zu frames)\n", gif->c_str(), film.size());
+  print_scores(policy.config().algo, stage.spec.name, *scores);
+  for (const Written& one : written) {
+    std::printf("%s -> %s\n", one.what.c_str(), one.path.c_str());
   }
   return kExitGood;
 }
@@ -123,14 +247,34 @@ int run_eval(const Args& args) {
 Verb eval_verb() {
   return {
       .name = "eval",
-      .summary = "play a trained agent: returns of whole episodes, and a film",
-      .usage = "RUN [--episodes N] [--gif FILE] [--seed N] [--json]",
-      .options = {{"--episodes", "N", "episodes to play (default 10)", {}},
-                  {"--gif", "FILE", "write the first episode as an animated GIF", {}},
-                  {"--seed", "N", "seed of the episodes (default 0)", {}},
-                  json_option()},
+      .summary = "play a trained agent: returns of whole episodes, films and traces",
+      .usage = "RUN [--episodes N] [--best] [--gif FILE] [--video FILE] [--csv FILE] [--json]",
+      .options =
+          {{"--episodes", "N", "episodes to play (default 10)", {}},
+           {"--best", "", "the model of the best evaluation instead of the last", {}},
+           {"--checkpoint", "[STEP]", "a checkpoint, the newest or that of a step", {}},
+           {"--stochastic", "", "act as at the end of training, not greedily", {}},
+           {"--epsilon",
+            "X",
+            "chance of a random action (DQN; default: the run's eval.epsilon)",
+            {}},
+           {"--env", "NAME", "another environment with the same observations and actions", {}},
+           {"--seed", "N", "seed of the episodes (default 0)", {}},
+           {"--csv", "FILE", "write a table: return and length of each episode", {}},
+           {"--trace",
+            "FILE",
+            "write every step for NumPy (.npz): observations, actions, rewards",
+            {}},
+           {"--gif", "FILE", "write the first episode as an animated GIF, at the task's speed", {}},
+           {"--video", "FILE", "the same as .mp4, .mkv, .webm, .mov or .avi, through ffmpeg", {}},
+           {"--film-episodes", "N", "episodes in the film (default 1)", {}},
+           {"--renderer", "KIND", "of MuJoCo's films: own, mujoco (needs libosmesa6) or auto", {}},
+           json_option()},
       .examples = {"tarl eval runs/minatar/breakout/ta-dqn/seed0",
-                   "tarl eval runs/minatar/breakout/ta-dqn/seed0 --episodes 100 --gif play.gif"},
+                   "tarl eval runs/minatar/breakout/ta-dqn/seed0 --episodes 100 --gif play.gif",
+                   "tarl eval runs/mine --best --video play.mp4 --film-episodes 3",
+                   "tarl eval runs/mine --checkpoint 50000 --csv episodes.csv --trace steps.npz",
+                   "tarl eval runs/mine --stochastic --env Hopper-v5"},
       .min_positional = 1,
       .max_positional = 1,
       .run = run_eval};

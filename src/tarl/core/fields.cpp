@@ -166,6 +166,18 @@ Field& find_field(Fields& fields, std::string_view name, std::string_view source
                    did_you_mean(name, names_of(fields)) + " (tarl show-config lists all)");
 }
 
+// As assign(), and what a prefix of the text says beside.
+void set(Fields& fields, std::string_view name, std::string_view text, std::string_view source) {
+  Field& field = find_field(fields, name, source);
+  text = trimmed(text);
+  if (field.prefix && text.starts_with(field.prefix->text)) {
+    const Field::Prefix prefix = *field.prefix;
+    assign(find_field(fields, prefix.key, source), prefix.value, source);
+    text.remove_prefix(prefix.text.size());
+  }
+  assign(field, text, source);
+}
+
 void set_from_table(Fields& fields, const toml::table& table, const std::string& prefix,
                     std::string_view source) {
   for (const auto& [key, node] : table) {
@@ -194,7 +206,7 @@ void set_from_table(Fields& fields, const toml::table& table, const std::string&
     } else {
       throw UsageError(where + ": " + name + " holds a date or time; no setting is one");
     }
-    assign(field, text.str(), where);
+    set(fields, name, text.str(), where);
   }
 }
 
@@ -260,7 +272,7 @@ Field sizes(std::string name, std::vector<std::int64_t>& value, double low, doub
 
 void set_field(Fields& fields, std::string_view name, std::string_view value,
                std::string_view source) {
-  assign(find_field(fields, name, source), value, source);
+  set(fields, name, value, source);
 }
 
 void set_fields_from_toml(Fields& fields, std::string_view document, std::string_view source,

@@ -44,6 +44,14 @@ struct Field {
 
   std::optional<Marker> marker;
 
+  // What may stand before a number, and the setting that it sets beside: "lin_1e-3".
+  struct Prefix {
+    std::string text;
+    std::string key, value;
+  };
+
+  std::optional<Prefix> prefix{};
+
   std::string type() const;     // "number", "integer", "true|false", "a|b|c", "text", "list"
   std::string to_toml() const;  // the value, as written in TOML
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,11 +14,17 @@
 
 namespace tarl::envs {
 
+// Who draws pictures of MuJoCo's tasks: this program, flat and on every machine, or MuJoCo, where
+// the machine has OSMesa. Auto is the latter where it can be had.
+enum class RendererKind { kAuto, kOwn, kMujoco };
+inline constexpr std::array kRendererNames = {"auto", "own", "mujoco"};
+
 // Settings of the environment families; each family reads what concerns it.
 struct EnvConfig {
   double sticky_actions = -1;  // chance of repeating the last action; see Entry::completed()
   bool ramping = true;         // MinAtar: difficulty rises with time
   std::string rom_dir;         // Atari: where the ROM files are; empty: the places setup fills
+  RendererKind renderer = RendererKind::kOwn;  // asked for with pictures, no setting of a run
 };
 
 Fields fields(EnvConfig& config);

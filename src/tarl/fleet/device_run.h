@@ -43,8 +43,6 @@ class RunImage {
   // What train::Loop saves, but for the recorder's part and the sealed segments of the replay.
   virtual void save(StateWriter& out) const = 0;
   virtual const rl::SegmentedRows& replay() const = 0;
-
-  virtual Tensors parameters() const = 0;  // of the model file
 };
 
 // One run that lives on a device, where its whole loop is computed in slices of steps. Results do
@@ -66,6 +64,7 @@ class DeviceRun {
 
   // Between slices.
   virtual std::unique_ptr<RunImage> download() = 0;
+  virtual Tensors parameters() = 0;  // of the model file, without the rest of the run
 
   // After a report of `nonfinite`: the transitions it was met in.
   virtual rl::Sample suspects() = 0;

@@ -82,6 +82,8 @@ FleetRun::FleetRun(const train::RunConfig& config, const fs::path& folder,
                                            train::load_replay_segments(*restored, replay);
                                        },
                                    .means = recorder_.means()});
+  recorder_.begin(position_.step,
+                  train::LearnerState::load(in.group(train::kLearnerGroup)).updates);
   folder_.write_status(store::RunStatus::kRunning, "");
 }
 
@@ -103,7 +105,7 @@ FleetRun::State FleetRun::turn(bool stop) {
   const bool between_steps = position_.phase == Phase::kCollect;
   if (between_steps && position_.step >= config_.steps) {
     if (config_.checkpoint.keep && saved_step_ != position_.step) checkpoint();
-    folder_.finish(position_.step, device_->download()->parameters());
+    folder_.finish(position_.step, device_->parameters());
     return State::kFinished;
   }
   if (stop) {
@@ -127,7 +129,9 @@ void FleetRun::note_slice() {
   }
   recorder_.means() = std::move(report.means);
   if (report.evaluation) {
-    recorder_.evaluation(position_.step, *report.evaluation, report.updates);
+    if (recorder_.evaluation(position_.step, *report.evaluation, report.updates)) {
+      folder_.save_best(position_.step, device_->parameters(), recorder_.last_evaluation());
+    }
   }
   if (!report.nonfinite.empty()) {
     throw NonFiniteError(report.nonfinite + folder_.save_suspects(device_->suspects()));

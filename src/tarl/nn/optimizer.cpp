@@ -37,7 +37,7 @@ void Optimizer::apply(Parameters& parameters, Range share, float scale) const {
     step.square_avg = parameters.state(0);
     step.grad_avg = config_.centered ? parameters.state(1) : nullptr;
     step.scale = scale;
-    step.rate = static_cast<float>(config_.learning_rate);
+    step.rate = static_cast<float>(rate_);
     step.alpha = static_cast<float>(config_.alpha);
     step.one_minus_alpha = static_cast<float>(1.0 - config_.alpha);
     step.eps = static_cast<float>(config_.rmsprop_eps);
@@ -52,7 +52,7 @@ void Optimizer::apply(Parameters& parameters, Range share, float scale) const {
   step.exp_avg = parameters.state(0);
   step.exp_avg_sq = parameters.state(1);
   step.scale = scale;
-  step.step = static_cast<float>(config_.learning_rate / (1.0 - std::pow(config_.beta1, t)));
+  step.step = static_cast<float>(rate_ / (1.0 - std::pow(config_.beta1, t)));
   step.root = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(config_.beta2, t)));
   step.beta1 = static_cast<float>(config_.beta1);
   step.one_minus_beta1 = static_cast<float>(1.0 - config_.beta1);

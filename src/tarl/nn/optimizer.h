@@ -31,7 +31,8 @@ struct OptimizerConfig {
 // PyTorch's RMSprop and Adam on Parameters::trained(layout, states(), ...).
 class Optimizer {
  public:
-  explicit Optimizer(const OptimizerConfig& config) : config_(config) {}
+  explicit Optimizer(const OptimizerConfig& config)
+      : config_(config), rate_(config.learning_rate) {}
 
   // PyTorch's names of the state arrays, in the order of Parameters::state().
   std::vector<std::string> state_names() const;
@@ -43,6 +44,10 @@ class Optimizer {
 
   void set_steps(std::int64_t steps) { steps_ = steps; }
 
+  // The share of the learning rate that updates from here on use: schedules. Not saved; whoever
+  // has a schedule says it before each update.
+  void set_rate_share(double share) { rate_ = config_.learning_rate * share; }
+
   // One update is apply() over shares that cover all of the parameters, then count_step() once.
   // The gradient is multiplied by `scale` first. Shares have a grain of kLanes floats.
   void apply(Parameters& parameters, Range share, float scale) const;
@@ -51,6 +56,7 @@ class Optimizer {
 
  private:
   OptimizerConfig config_;
+  double rate_;
   std::int64_t steps_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tarl/core/error.h"
 #include "tarl/core/rng.h"
 #include "tarl/core/state.h"
 #include "tarl/rl/batch.h"
@@ -53,6 +54,16 @@ class Agent {
   virtual const UpdateStats& update(std::span<const std::int32_t> kept,
                                     std::span<const float> weight, Rng& rng) = 0;
 
+  // The share of their learning rates that updates from here on use. Called before each update of a
+  // run that has a schedule.
+  virtual void set_rate_share(double share);
+
+  // What a step of the run's environments brought, for agents that keep statistics of it: n
+  // observations that come next, one after another. Rewards are the step's, and `over` says where
+  // an episode ended; both are empty where the observations begin the run.
+  virtual void observe(std::span<const std::byte> /*obs*/, std::span<const float> /*rewards*/,
+                       std::span<const bool> /*over*/) {}
+
   // target <- (1 - tau) target + tau online; tau = 1 copies.
   virtual void sync_target(double tau) = 0;
 
@@ -69,5 +80,11 @@ class Agent {
     return 0;
   }
 };
+
+inline void Agent::set_rate_share(double share) {
+  if (share != 1.0) {
+    throw UsageError("this agent has no learning_rate_schedule; leave it at constant");
+  }
+}
 
 }  // namespace tarl::rl

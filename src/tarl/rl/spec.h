@@ -55,6 +55,7 @@ struct EnvSpec {
   ObsSpec obs;
   ActionSpec action;
   std::int64_t eval_step_limit = 0;  // cuts an evaluation episode; 0 means none is needed
+  double step_seconds = 0;           // that a step takes in the task's own time; 0: it has none
   bool resumable = true;             // save() and load() work; otherwise nobody calls them
 };
 

@@ -22,9 +22,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kAimed = 0.75;         // share of the kills that wait for a checkpoint
 constexpr int kWritesBetweenKills = 3;  // at most, so that a run gets on
-constexpr const char* kResults[] = {store::kModelFile,        store::kEvaluationsFile,
-                                    store::kEvaluationsTable, store::kProgressFile,
-                                    store::kMonitorFile,      store::kEventsFile};
+constexpr const char* kResults[] = {
+    store::kModelFile,    store::kBestModelFile, store::kEvaluationsFile, store::kEvaluationsTable,
+    store::kProgressFile, store::kMonitorFile,   store::kEventsFile};
 
 bool is_same(const fs::path& one, const fs::path& other) {
   return digest_file(one) == digest_file(other);

@@ -296,6 +296,19 @@ std::optional<Loaded> CheckpointStore::load_newest(std::vector<std::string>& pro
   return std::nullopt;
 }
 
+std::optional<Loaded> CheckpointStore::load_step(std::int64_t step) {
+  refuse_symlinks();
+  std::string steps;
+  std::vector<std::string> mended;
+  for (const Generation& generation : list()) {
+    if (generation.step == step) return load(generation, mended);
+    steps += (steps.empty() ? "" : ", ") + std::to_string(generation.step);
+  }
+  if (steps.empty()) return std::nullopt;
+  throw Error(folder_.string() + " has no checkpoint of step " + std::to_string(step) +
+              "; it has " + steps);
+}
+
 Loaded CheckpointStore::load(const Generation& generation, std::vector<std::string>& problems) {
   const fs::path path = generation.path / kManifestFile;
   const Manifest manifest = read_manifest(path);

@@ -80,6 +80,9 @@ class CheckpointStore {
   // written in a format this version does not read.
   std::optional<Loaded> load_newest(std::vector<std::string>& problems);
 
+  // The generation of that step. Throws Error where it is damaged, or names those that there are.
+  std::optional<Loaded> load_step(std::int64_t step);
+
  private:
   struct Generation {
     std::int64_t step = 0;

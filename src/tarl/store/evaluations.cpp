@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <string>
 
 #include "tarl/core/error.h"
@@ -24,6 +26,19 @@ const Tensor& find(const std::vector<NamedTensor>& arrays, const char* name) {
 }
 
 }  // namespace
+
+double mean_of(std::span<const double> returns) {
+  return std::accumulate(returns.begin(), returns.end(), 0.0) / static_cast<double>(returns.size());
+}
+
+double best_mean(const Evaluations& evaluations) {
+  double best = -std::numeric_limits<double>::infinity();
+  for (std::size_t at = 0; at < evaluations.count(); ++at) {
+    const double mean = mean_of(evaluations.returns_of(at));
+    if (mean > best) best = mean;
+  }
+  return best;
+}
 
 void save(const Evaluations& evaluations, StateWriter& out) {
   out.put(kTimesteps, evaluations.timesteps);

@@ -25,6 +25,11 @@ struct Evaluations {
   }
 };
 
+double mean_of(std::span<const double> returns);
+
+// The largest mean of an evaluation; minus infinity where there is none that is a number.
+double best_mean(const Evaluations& evaluations);
+
 // As part of a checkpoint.
 void save(const Evaluations& evaluations, StateWriter& out);
 Evaluations load_evaluations(const StateReader& in);

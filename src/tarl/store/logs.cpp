@@ -33,6 +33,7 @@ RunLogs::RunLogs(fs::path folder, LogOptions options)
     : folder_(std::move(folder)),
       options_(std::move(options)),
       progress_(folder_ / kProgressFile),
+      timing_(folder_ / kTimingFile, options_.csv ? options_.clock : TimingLog::Clock{}),
       monitor_{kMonitorFile, monitor_header(options_.env_id)},
       evaluations_{kEvaluationsTable, "timesteps,episode,return,length\n"},
       events_{kEventsFile, text_of(encode_event_header(kEpoch))},
@@ -82,12 +83,13 @@ void RunLogs::progress(std::int64_t step, const std::vector<std::pair<std::strin
   if (events_.file) events_.file->append(encode_scalars(kEpoch, step, full));
 }
 
-void RunLogs::evaluation(std::int64_t step, std::span<const double> returns,
+bool RunLogs::evaluation(std::int64_t step, std::span<const double> returns,
                          std::span<const std::int64_t> lengths) {
   start();
   require(returns.size() == lengths.size(), "one length an episode");
   require(made_.count() == 0 || returns.size() == made_.episodes(),
           "every evaluation has the same number of episodes");
+  const bool best = mean_of(returns) > best_mean(made_);
   made_.timesteps.push_back(step);
   made_.returns.insert(made_.returns.end(), returns.begin(), returns.end());
   made_.lengths.insert(made_.lengths.end(), lengths.begin(), lengths.end());
@@ -98,6 +100,16 @@ void RunLogs::evaluation(std::int64_t step, std::span<const double> returns,
   }
   if (evaluations_.file) evaluations_.file->append(rows);
   write_npz();
+  return best;
+}
+
+void RunLogs::begin_timing(std::int64_t step, std::int64_t updates) {
+  timing_.begin(step, updates);
+}
+
+void RunLogs::timing(std::int64_t step, std::int64_t updates) {
+  check();
+  timing_.append(step, updates);
 }
 
 void RunLogs::trace(const Trace& updates) {

@@ -14,6 +14,7 @@
 #include "tarl/core/state.h"
 #include "tarl/store/evaluations.h"
 #include "tarl/store/progress_csv.h"
+#include "tarl/store/timing_log.h"
 #include "tarl/store/trace.h"
 
 namespace tarl::store {
@@ -23,6 +24,9 @@ struct LogOptions {
   bool tensorboard = true;  // events.out.tfevents.0.tarl
   bool csv = true;          // progress.csv, monitor.csv, evaluations.csv
   bool trace = false;       // trace.npz
+
+  // Of timing.csv, which is not written without. May be empty.
+  TimingLog::Clock clock{};
 
   // Called before a file is created, replaced or made durable; throws where the folder is not this
   // run's any more. May be empty.
@@ -49,8 +53,13 @@ class RunLogs {
   void progress(std::int64_t step, const std::vector<std::pair<std::string, double>>& row);
 
   // The episodes of one evaluation, the same number each time. evaluations.npz is durable after it.
-  void evaluation(std::int64_t step, std::span<const double> returns,
+  // Returns whether its mean is above that of every earlier one.
+  bool evaluation(std::int64_t step, std::span<const double> returns,
                   std::span<const std::int64_t> lengths);
+
+  // How far a run has come as it begins, or goes on, and at each row of progress.csv.
+  void begin_timing(std::int64_t step, std::int64_t updates);
+  void timing(std::int64_t step, std::int64_t updates);
 
   // The candidates of some updates. Requires a trace that is on.
   void trace(const Trace& updates);
@@ -86,6 +95,7 @@ class RunLogs {
   bool started_ = false;
   Evaluations made_;
   ProgressCsv progress_;
+  TimingLog timing_;
   Log monitor_;
   Log evaluations_;
   Log events_;

@@ -7,10 +7,12 @@ namespace tarl::store {
 inline constexpr const char* kConfigFile = "config.toml";
 inline constexpr const char* kInfoFile = "run.json";
 inline constexpr const char* kModelFile = "model.safetensors";
+inline constexpr const char* kBestModelFile = "best_model.safetensors";
 inline constexpr const char* kCheckpointFolder = "checkpoints";
 inline constexpr const char* kEvaluationsFile = "evaluations.npz";
 inline constexpr const char* kEvaluationsTable = "evaluations.csv";
 inline constexpr const char* kProgressFile = "progress.csv";
+inline constexpr const char* kTimingFile = "timing.csv";  // of the clock: not equal in equal runs
 inline constexpr const char* kMonitorFile = "monitor.csv";
 inline constexpr const char* kEventsFile = "events.out.tfevents.0.tarl";
 inline constexpr const char* kTraceFile = "trace.npz";   // of a finished run

@@ -36,6 +36,9 @@ Fields loop_fields(RunConfig& c) {
                                                    : "updates between target syncs"),
       integer("n_steps", c.n_steps, 1, 1000, "steps of reward summed before bootstrapping"),
       integer("n_envs", c.n_envs, 1, 1024, "environments collected from side by side"),
+      choice("learning_rate_schedule", c.learning_rate_schedule, kScheduleNames,
+             "constant, or falling evenly to 0 at the end of the run (learning_rate = lin_1e-3 "
+             "sets both)"),
       integer("stats_window_size", c.stats_window_size, 1, 1e6,
               "training episodes in the logged mean return"),
       choice("on_nan", c.on_nan, kOnNanNames,
@@ -60,6 +63,20 @@ Fields fleet_fields(RunConfig& c) {
           integer("fleet.blocks", c.fleet.blocks, 1, 8,
                   "multiprocessors of the GPU that share this run: 1, 2, 4 or 8 (sums differ in "
                   "rounding)")};
+}
+
+Fields normalize_fields(NormalizeConfig& c) {
+  return {
+      flag("normalize.obs", c.obs, "shift and scale observations by their running moments"),
+      flag("normalize.reward", c.reward,
+           "scale rewards by the running standard deviation of the discounted return"),
+      number("normalize.clip_obs", c.clip_obs, 1e-6, 1e6, "largest normalised observation"),
+      number("normalize.clip_reward", c.clip_reward, 1e-6, 1e6, "largest normalised reward"),
+      number("normalize.epsilon", c.epsilon, 1e-30, 1e3, "added to the variance"),
+      number_or({"auto", std::numeric_limits<double>::quiet_NaN()},
+                number("normalize.gamma", c.gamma, 0, 1,
+                       "discount of the return that scales rewards; auto chooses gamma")),
+  };
 }
 
 Fields group_fields(RunConfig& c) {
@@ -97,6 +114,8 @@ Fields group_fields(RunConfig& c) {
       sizes("extended.at", c.extended.at, 0, kMany, "steps after which it went on longer"),
       flag("log.tensorboard", c.log.tensorboard, "write TensorBoard events"),
       flag("log.csv", c.log.csv, "write progress.csv and monitor.csv"),
+      integer("log.every", c.log.every, 0, kMany,
+              "environment steps between log rows beside those of evaluations; 0: none"),
   };
 }
 
@@ -118,6 +137,15 @@ std::vector<std::string> changed(RunConfig& before, RunConfig& after, bool cosme
 bool is_cosmetic(std::string_view key) {
   return key.starts_with("log.") || key.starts_with("checkpoint.") || key == "label" ||
          key == "align.trace" || key == "align.budget" || key == "environment.rom_dir";
+}
+
+double RunConfig::learning_rate() const {
+  agents::Settings settings = agent;
+  for (const Field& field : settings.table()) {
+    const auto* rate = std::get_if<double*>(&field.value);
+    if (field.name == "learning_rate" && rate != nullptr) return **rate;
+  }
+  return 0;
 }
 
 int RunConfig::oversampling() const {
@@ -147,8 +175,13 @@ Fields fields(RunConfig& config) {
   append(all, config.agent.table());
   if (agent.on_devices) append(all, fleet_fields(config));
   append(all, group_fields(config));
+  append(all, normalize_fields(config.normalize));
   append(all, replay::fields(config.replay));
   append(all, envs::fields(config.env_config));
+  for (Field& field : all) {
+    if (field.name != "learning_rate") continue;
+    field.prefix = Field::Prefix{"lin_", "learning_rate_schedule", "linear"};
+  }
   return all;
 }
 

@@ -17,7 +17,9 @@
 #include "tarl/envs/registry.h"
 #include "tarl/replay/config.h"
 #include "tarl/train/algorithm.h"
+#include "tarl/train/normalize_config.h"
 #include "tarl/train/precision.h"
+#include "tarl/train/schedules.h"
 
 namespace tarl::train {
 
@@ -63,6 +65,7 @@ struct ExtendedConfig {
 struct LogConfig {
   bool tensorboard = true;
   bool csv = true;
+  std::int64_t every = 0;  // environment steps between rows beside those of evaluations; 0: none
 };
 
 struct FleetConfig {
@@ -91,12 +94,14 @@ struct RunConfig {
   double exploration_initial_eps = 1.0;
   double exploration_final_eps = 0.01;
   double exploration_fraction = 0.05;
+  Schedule learning_rate_schedule = Schedule::kConstant;
   std::int64_t stats_window_size = 100;
   OnNan on_nan = OnNan::kStop;
 
   agents::Settings agent = Algorithm().agent().settings();  // of the agent that algo names
   AlignConfig align;
   replay::ReplayConfig replay;
+  NormalizeConfig normalize;
   EvalConfig eval;
   CheckpointConfig checkpoint;
   ExtendedConfig extended;
@@ -106,14 +111,17 @@ struct RunConfig {
 
   Algorithm algorithm() const { return parse_algorithm(algo); }
 
-  // b, from the margin; 0 in the modes that draw no more than m.
   // Whether the run is long enough for at least one update.
   bool learns() const { return steps / train_freq > learning_starts / train_freq; }
+
+  // The agent's, where a schedule begins; 0 of one that has no such setting.
+  double learning_rate() const;
 
   // Whether the margin is still to be measured, see margin.h.
   bool margin_is_open() const { return std::isnan(align.margin); }
 
-  // Throws UsageError where the margin is open.
+  // b, from the margin; 0 in the modes that draw no more than m. Throws UsageError where the margin
+  // is open.
   int oversampling() const;
   // Whether updates depend on scores.
   bool uses_scores() const;

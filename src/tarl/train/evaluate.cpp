@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/train/evaluate.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
-
-#include "tarl/train/env_slot.h"
 
 namespace tarl::train {
 
 Evaluation::Evaluation(const rl::MakeEnvironment& make, int episodes, const Rng& stream)
-    : episodes_(static_cast<std::size_t>(episodes)),
+    : Evaluation(make, evaluation_streams(stream, episodes)) {}
+
+Evaluation::Evaluation(const rl::MakeEnvironment& make, std::span<const SlotStreams> streams)
+    : episodes_(streams.size()),
       playing_(episodes_.size()),
       streams_(episodes_.size()),
       actions_(episodes_.size()) {
-  const std::vector<SlotStreams> streams = evaluation_streams(stream, episodes);
   for (std::size_t i = 0; i < episodes_.size(); ++i) {
     Episode& episode = episodes_[i];
     episode.env = make(streams[i].env);
@@ -25,7 +26,7 @@ Evaluation::Evaluation(const rl::MakeEnvironment& make, int episodes, const Rng&
   obs_.resize(episodes_.size() * episodes_.front().obs.size());
 }
 
-void Evaluation::choose_actions(rl::Agent& agent, double epsilon) {
+void Evaluation::choose_actions(rl::Agent& agent, double epsilon, bool explore) {
   const std::size_t n = playing_.size(), bytes = episodes_.front().obs.size();
   for (std::size_t i = 0; i < n; ++i) {
     const Episode& episode = episodes_[static_cast<std::size_t>(playing_[i])];
@@ -33,7 +34,7 @@ void Evaluation::choose_actions(rl::Agent& agent, double epsilon) {
     streams_[i] = episode.stream;
   }
   agent.act(std::span(obs_).first(n * bytes), static_cast<int>(n),
-            {.explore = false, .epsilon = epsilon}, std::span(streams_).first(n),
+            {.explore = explore, .epsilon = epsilon}, std::span(streams_).first(n),
             std::span(actions_).first(n));
   for (std::size_t i = 0; i < n; ++i) {
     Episode& episode = episodes_[static_cast<std::size_t>(playing_[i])];
@@ -69,14 +70,25 @@ EvaluationScores Evaluation::scores() const {
 }
 
 std::optional<EvaluationScores> evaluate_policy(const EvaluationRequest& request) {
-  Evaluation evaluation(request.make, request.episodes, request.stream);
-  while (!evaluation.playing().empty()) {
-    if (request.stop && request.stop()) return std::nullopt;
-    evaluation.choose_actions(request.agent, request.epsilon);
-    for (const int episode : evaluation.playing()) evaluation.step(episode);
-    evaluation.end_step();
+  const auto streams = evaluation_streams(request.stream, request.episodes);
+  const std::size_t group =
+      request.side_by_side > 0 ? static_cast<std::size_t>(request.side_by_side) : streams.size();
+  EvaluationScores all;
+  for (std::size_t begin = 0; begin < streams.size(); begin += group) {
+    Evaluation evaluation(
+        request.make, std::span(streams).subspan(begin, std::min(group, streams.size() - begin)));
+    while (!evaluation.playing().empty()) {
+      if (request.stop && request.stop()) return std::nullopt;
+      evaluation.choose_actions(request.agent, request.epsilon, request.explore);
+      for (const int episode : evaluation.playing()) evaluation.step(episode);
+      evaluation.end_step();
+    }
+    const EvaluationScores scores = evaluation.scores();
+    all.returns.insert(all.returns.end(), scores.returns.begin(), scores.returns.end());
+    all.lengths.insert(all.lengths.end(), scores.lengths.begin(), scores.lengths.end());
+    all.cut += scores.cut;
   }
-  return evaluation.scores();
+  return all;
 }
 
 }  // namespace tarl::train

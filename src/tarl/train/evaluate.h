@@ -11,6 +11,7 @@
 #include "tarl/core/rng.h"
 #include "tarl/rl/agent.h"
 #include "tarl/rl/environment.h"
+#include "tarl/train/env_slot.h"
 
 namespace tarl::train {
 
@@ -27,10 +28,13 @@ class Evaluation {
  public:
   // `stream` has all randomness of this evaluation.
   Evaluation(const rl::MakeEnvironment& make, int episodes, const Rng& stream);
+  // Of those episodes alone, whose streams these are.
+  Evaluation(const rl::MakeEnvironment& make, std::span<const SlotStreams> streams);
 
   std::span<const int> playing() const { return playing_; }  // empty: the evaluation is over
 
-  void choose_actions(rl::Agent& agent, double epsilon);
+  // The best action it knows, or with `explore` one as in training.
+  void choose_actions(rl::Agent& agent, double epsilon, bool explore = false);
 
   // Takes the action chosen for an episode. Different ones may be stepped at the same time.
   void step(int episode);
@@ -63,7 +67,9 @@ struct EvaluationRequest {
   rl::Agent& agent;
   int episodes = 5;
   double epsilon = 0;
-  Rng stream;                            // all randomness of this evaluation
+  bool explore = false;  // act as in training, with the agent's own noise
+  int side_by_side = 0;  // episodes played together, in order; 0: all. Changes no score
+  Rng stream;            // all randomness of this evaluation
   std::function<bool()> stop = nullptr;  // polled at every step
 };
 

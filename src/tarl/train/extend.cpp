@@ -73,6 +73,9 @@ std::vector<std::string> length_schedules(const RunConfig& config) {
     names.emplace_back("exploration_fraction");
   }
   if (anneals_beta(config)) names.emplace_back("replay.beta");
+  if (config.learning_rate_schedule != Schedule::kConstant) {
+    names.emplace_back("learning_rate_schedule");
+  }
   return names;
 }
 

@@ -62,6 +62,7 @@ Learner::Learner(const RunConfig& config, rl::Agent& agent, rl::Replay& replay,
       always_scores_(config.needs_scores()),
       trace_interval_(config.align.trace),
       skips_nonfinite_(config.on_nan == OnNan::kSkip),
+      schedule_(config.learning_rate_schedule),
       scorer_(config, root),
       sample_rng_(root.fork("sample")),
       noise_rng_(root.fork("noise")) {
@@ -70,8 +71,10 @@ Learner::Learner(const RunConfig& config, rl::Agent& agent, rl::Replay& replay,
 
 void Learner::step(double progress, Means& means) {
   replay_.sample(rule_.batch_size + rule_.oversampling, progress, sample_rng_, sample_);
+  if (schedule_ != Schedule::kConstant) agent_.set_rate_share(rate_share(schedule_, progress));
   ++updates_;
   ++updates_since_sync_;
+  ++target_lag_;
   needs_scores_ = always_scores_ || is_traced(updates_);
   learned_ = false;
   try {
@@ -129,11 +132,12 @@ void Learner::record(const rl::UpdateStats& stats, const align::Scores& scores, 
   if (!always_scores_) return;
   add_alignment(scores, kept, means);
   add_terminals(sample_.batch, kept, means);
-  means.add(rl::Metric::kTargetLag, static_cast<double>(updates_since_sync_));
+  means.add(rl::Metric::kTargetLag, target_lag_);
 }
 
 void Learner::sync_target(double tau) {
   agent_.sync_target(tau);
+  target_lag_ *= 1 - tau;
   if (tau == 1.0) {
     updates_since_sync_ = 0;
     replay_.on_target_sync();
@@ -141,7 +145,7 @@ void Learner::sync_target(double tau) {
 }
 
 void Learner::save(StateWriter& out) const {
-  LearnerState{sample_rng_, noise_rng_, updates_, updates_since_sync_}.save(out);
+  LearnerState{sample_rng_, noise_rng_, updates_, updates_since_sync_, target_lag_}.save(out);
 }
 
 void Learner::load(const StateReader& in) {
@@ -150,6 +154,7 @@ void Learner::load(const StateReader& in) {
   noise_rng_ = state.noise_rng;
   updates_ = state.updates;
   updates_since_sync_ = state.updates_since_sync;
+  target_lag_ = state.target_lag;
 }
 
 }  // namespace tarl::train

@@ -73,13 +73,15 @@ class Learner {
   const bool always_scores_;
   const std::int64_t trace_interval_;
   const bool skips_nonfinite_;
+  const Schedule schedule_;
   bool needs_scores_ = false;  // in this step
   Scorer scorer_;
   Rng sample_rng_;
   Rng noise_rng_;
   std::int64_t updates_ = 0;
   std::int64_t updates_since_sync_ = 0;
-  bool learned_ = false;  // in the last step
+  double target_lag_ = 0;  // mean age in updates of what the target was mixed from
+  bool learned_ = false;   // in the last step
   const rl::Assessment* candidates_ = nullptr;
 
   // What flows through a step; members only so that steps do not allocate.

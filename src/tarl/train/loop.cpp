@@ -75,11 +75,15 @@ Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)
   agent_ = make_agent(config, spec, root_, team);
   replay_ = make_run_replay(config, spec, team);
   learner_ = std::make_unique<Learner>(config, *agent_, *replay_, spec, root_);
+  step_rewards_.resize(static_cast<std::size_t>(slots_.size()));
+  step_over_ = std::make_unique<bool[]>(step_rewards_.size());
+  agent_->observe(slots_.obs(), {}, {});
 }
 
 Loop::~Loop() = default;
 
 LoopResult Loop::run(const LoopHooks& hooks) {
+  recorder_.begin(step_, learner_->updates());
   const auto stop = [&] { return hooks.stop && hooks.stop(); };
   while (step_ < config_.steps || phase_ != Phase::kCollect) {
     const std::int64_t evaluations_before = evaluations_;
@@ -93,6 +97,7 @@ LoopResult Loop::run(const LoopHooks& hooks) {
     }
     store();
     sync_and_learn();
+    log_interval();
     phase_ = Phase::kCollect;
 
     const bool evaluated = evaluations_ != evaluations_before;
@@ -146,7 +151,8 @@ bool Loop::evaluate(const LoopHooks& hooks) {
                          " has a return that is not finite");
   }
   evaluations_ = evaluations_due(step_, config_.steps, config_.eval.count);
-  recorder_.evaluation(step_, *scores, learner_->updates());
+  const bool best = recorder_.evaluation(step_, *scores, learner_->updates());
+  if (best && hooks.best) hooks.best(recorder_.last_evaluation());
   return true;
 }
 
@@ -156,6 +162,13 @@ void Loop::store() {
     recorder_.episode(episode.score, episode.length, step_);
   });
   for (const int slot : done) slots_.reset(slot);
+  const auto slots = static_cast<std::size_t>(slots_.size());
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    const rl::StepResult& result = slots_.state(static_cast<int>(slot)).result;
+    step_rewards_[slot] = result.reward;
+    step_over_[slot] = result.done();
+  }
+  agent_->observe(slots_.obs(), step_rewards_, std::span(step_over_.get(), slots));
 }
 
 void Loop::sync_and_learn() {
@@ -177,6 +190,17 @@ void Loop::sync_and_learn() {
       learner_->sync_target(config_.tau);
     }
   }
+}
+
+// An evaluation has logged its step's row already.
+void Loop::log_interval() {
+  if (config_.log.every == 0) return;
+  const std::int64_t before = step_ - config_.n_envs;
+  if (multiples_passed(before, step_, config_.log.every) == 0) return;
+  const auto due = [&](std::int64_t step) {
+    return evaluations_due(step, config_.steps, config_.eval.count);
+  };
+  if (due(step_) == due(before)) recorder_.interval(step_, learner_->updates());
 }
 
 Progress Loop::progress(bool evaluated) const {

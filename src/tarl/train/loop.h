@@ -39,6 +39,7 @@ struct LoopHooks {
   std::function<void(const Progress&)> progress;  // now and then, and after evaluations
   std::function<void()> checkpoint;               // save everything, now
   std::function<void()> stored = {};              // after every step: replay has grown
+  std::function<void(double mean)> best = {};     // an evaluation is better than all before
 };
 
 enum class LoopResult { kFinished, kStopped };
@@ -78,6 +79,7 @@ class Loop {
   bool evaluate(const LoopHooks& hooks);  // false when stopped
   void store();
   void sync_and_learn();
+  void log_interval();
   Progress progress(bool evaluated) const;
 
   const RunConfig& config_;
@@ -91,6 +93,9 @@ class Loop {
   std::unique_ptr<rl::Replay> replay_;
   std::unique_ptr<rl::Agent> agent_;
   std::unique_ptr<Learner> learner_;
+
+  std::vector<float> step_rewards_;    // [n_envs] of the last step
+  std::unique_ptr<bool[]> step_over_;  // [n_envs]
 
   std::int64_t step_ = 0;
   std::int64_t evaluations_ = 0;

@@ -24,6 +24,7 @@ void LearnerState::save(StateWriter& out) const {
   out.put("noise_rng", noise_rng);
   out.put("updates", updates);
   out.put("updates_since_sync", updates_since_sync);
+  out.put("target_lag", target_lag);
 }
 
 LearnerState LearnerState::load(const StateReader& in) {
@@ -32,6 +33,8 @@ LearnerState LearnerState::load(const StateReader& in) {
   in.get("noise_rng", state.noise_rng);
   in.get("updates", state.updates);
   in.get("updates_since_sync", state.updates_since_sync);
+  state.target_lag = static_cast<double>(state.updates_since_sync);  // of earlier versions
+  if (in.has("target_lag")) in.get("target_lag", state.target_lag);
   return state;
 }
 

@@ -31,6 +31,7 @@ struct LearnerState {
   Rng sample_rng, noise_rng;
   std::int64_t updates = 0;
   std::int64_t updates_since_sync = 0;  // since the last hard one
+  double target_lag = 0;                // the same where every sync is hard; see kTargetLag
 
   void save(StateWriter& out) const;
   static LearnerState load(const StateReader& in);

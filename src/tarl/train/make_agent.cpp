@@ -2,9 +2,11 @@
 #include "tarl/train/make_agent.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tarl/core/error.h"
 #include "tarl/core/machine.h"
+#include "tarl/train/normalizing_agent.h"
 
 namespace tarl::train {
 
@@ -31,6 +33,19 @@ std::string network_settings(RunConfig config) {
   return out;
 }
 
+void refuse_normalization(const RunConfig& config, const rl::EnvSpec& spec) {
+  if (!config.normalize.any()) return;
+  if (spec.obs.kind != rl::ObsKind::kFloats) {
+    throw UsageError(
+        "normalize.obs and normalize.reward are for observations that are vectors, "
+        "and those of " +
+        spec.name + " are not; leave both at false");
+  }
+  if (config.normalize.reward && config.n_steps != 1) {
+    throw UsageError("normalize.reward scales the reward of one step; use n_steps = 1");
+  }
+}
+
 [[noreturn]] void refuse_actions(const std::string& algo, const rl::EnvSpec& spec,
                                  agents::Actions has) {
   const bool discrete = has == agents::Actions::kDiscrete;
@@ -52,21 +67,28 @@ double agent_bytes(const RunConfig& config, const rl::EnvSpec& spec) {
       2.0 * static_cast<double>(spec.obs.bytes()) + 4.0 * spec.action.size + 12;
   // Targets, errors, losses, scores and the like: a few numbers a row.
   const double row = 150;
-  const double around = update_rows(config) * batch_row + rows * row;
+  const int batches = config.normalize.any() ? 2 : 1;
+  const double around = batches * update_rows(config) * batch_row + rows * row;
   return around + config.algorithm().agent().bytes(config.agent, {spec.obs, spec.action, rows});
 }
 
 std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec& spec,
                                       const Rng& root, Team& team) {
-  const agents::Entry& agent = config.algorithm().agent();
+  const agents::Entry& entry = config.algorithm().agent();
   const auto actions =
       spec.action.discrete() ? agents::Actions::kDiscrete : agents::Actions::kContinuous;
-  if (agent.actions != actions) refuse_actions(config.algo, spec, actions);
+  if (entry.actions != actions) refuse_actions(config.algo, spec, actions);
+  refuse_normalization(config, spec);
   refuse_more_than_memory(
       network_settings(config), agent_bytes(config, spec),
       "use a smaller policy.net_arch, batch_size, align.margin or eval.episodes");
-  return agent.make(config.agent, {spec.obs, spec.action, most_rows(config)}, root.fork("init"),
-                    team);
+  auto agent =
+      entry.make(config.agent, {spec.obs, spec.action, most_rows(config)}, root.fork("init"), team);
+  // An agent without schedules says so now, not at the first update, which sets the rate again.
+  if (config.learning_rate_schedule != Schedule::kConstant) agent->set_rate_share(0.5);
+  if (!config.normalize.any()) return agent;
+  return std::make_unique<NormalizingAgent>(std::move(agent), config.normalize, spec.obs.size(),
+                                            static_cast<int>(config.n_envs));
 }
 
 }  // namespace tarl::train

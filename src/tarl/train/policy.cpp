@@ -11,28 +11,44 @@
 
 namespace tarl::train {
 
-Policy::Policy(const fs::path& folder, const std::function<void(const std::string&)>& notice)
+Policy::Policy(const fs::path& folder, const std::function<void(const std::string&)>& notice,
+               const PolicyChoice& choice)
     : config_(stored_config(folder)) {
   const Rng unused = seeded(0);  // the parameters come from the folder
   spec_ = envs::registry().find(config_.env).make(config_.env_config, unused)->spec();
   agent_ = make_agent(config_, spec_, unused, team_);
-  load(folder, notice);
+  const fs::path model = folder / store::kModelFile, best = folder / store::kBestModelFile;
+  if (choice.source == PolicySource::kNewest && fs::exists(model)) {
+    load_model(model);
+  } else if (choice.source != PolicySource::kBest) {
+    load_checkpoint(folder, choice.step, notice);
+  } else if (fs::exists(best)) {
+    load_model(best);
+  } else {
+    throw Error(folder.string() + " has no " + store::kBestModelFile +
+                ": no evaluation was made yet, or none that beat those of an earlier version");
+  }
 }
 
-void Policy::load(const fs::path& folder, const std::function<void(const std::string&)>& notice) {
-  const fs::path model = folder / store::kModelFile;
-  if (fs::exists(model)) {
-    const SafetensorsFile file = load_safetensors(model);
-    agent_->set_parameters(StateReader(file.tensors, model.string()));
-    return;
-  }
+void Policy::load_model(const fs::path& path) {
+  const SafetensorsFile file = load_safetensors(path);
+  agent_->set_parameters(StateReader(file.tensors, path.string()));
+  metadata_ = file.metadata;
+}
+
+void Policy::load_checkpoint(const fs::path& folder, std::optional<std::int64_t> step,
+                             const std::function<void(const std::string&)>& notice) {
+  store::CheckpointStore checkpoints(folder / store::kCheckpointFolder);
   std::vector<std::string> problems;
-  const auto found =
-      store::CheckpointStore(folder / store::kCheckpointFolder).load_newest(problems);
+  const auto found = step ? checkpoints.load_step(*step) : checkpoints.load_newest(problems);
   for (const std::string& problem : problems) {
     if (notice) notice(problem);
   }
-  if (!found) throw Error(folder.string() + " has no model and no checkpoint yet");
+  if (!found) {
+    throw Error(folder.string() + (fs::exists(folder / store::kModelFile)
+                                       ? " has no checkpoint; leave out --checkpoint"
+                                       : " has no model and no checkpoint yet"));
+  }
   agent_->load(found->reader().group(kLoopGroup).group(kAgentGroup));
   checkpoint_step_ = found->step;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,15 +16,28 @@
 
 namespace tarl::train {
 
+// Which of the agents that a run folder holds.
+enum class PolicySource {
+  kNewest,      // the model of a finished run, or else the newest good checkpoint
+  kBest,        // the model of the best evaluation
+  kCheckpoint,  // a checkpoint, also of a finished run
+};
+
+struct PolicyChoice {
+  PolicySource source = PolicySource::kNewest;
+  std::optional<std::int64_t> step{};  // of the checkpoint; the newest where it is not given
+};
+
 // The agent of a run folder, to act with: the model of a finished run, or the newest good
 // checkpoint of one that is not. Reads the folder once, while it may be in use. One thread at a
 // time.
 class Policy {
  public:
-  // Throws Error where there is no run in the folder, or neither a model nor a checkpoint of it.
+  // Throws Error where there is no run in the folder, or not what was chosen of it.
   // `notice` receives warnings: damaged checkpoints that were passed over.
   explicit Policy(const fs::path& folder,
-                  const std::function<void(const std::string&)>& notice = {});
+                  const std::function<void(const std::string&)>& notice = {},
+                  const PolicyChoice& choice = {});
 
   // The best action it knows for an observation of spec().obs.bytes() bytes; for n of them, one
   // after another, where there are n actions to fill. Continuous actions are in [-1, 1].
@@ -33,19 +48,25 @@ class Policy {
 
   const rl::EnvSpec& spec() const { return spec_; }
 
-  // The step of the checkpoint in use; nothing for a finished run.
+  // The step of the checkpoint in use; nothing for a model file.
   std::optional<std::int64_t> checkpoint_step() const { return checkpoint_step_; }
+
+  // Of the model file in use (docs/model.md); empty for a checkpoint.
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }
 
   rl::Agent& agent() { return *agent_; }
 
  private:
-  void load(const fs::path& folder, const std::function<void(const std::string&)>& notice);
+  void load_model(const fs::path& path);
+  void load_checkpoint(const fs::path& folder, std::optional<std::int64_t> step,
+                       const std::function<void(const std::string&)>& notice);
 
   RunConfig config_;
   rl::EnvSpec spec_;
   Team team_{1};
   std::unique_ptr<rl::Agent> agent_;
   std::optional<std::int64_t> checkpoint_step_;
+  std::map<std::string, std::string> metadata_;
 };
 
 }  // namespace tarl::train

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // From what a user asks for, or a file says, to settings that leave nothing open.
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -145,6 +146,9 @@ RunConfig completed(RunConfig config) {
   config.env = entry.name;
   config.env_config = entry.completed(config.env_config);
   config.replay = replay::completed(config.replay);
+  if (config.normalize.reward && std::isnan(config.normalize.gamma)) {
+    config.normalize.gamma = config.gamma;
+  }
   if (agent.complete) agent.complete(config.agent, entry.obs, entry.action_size);
   return config;
 }

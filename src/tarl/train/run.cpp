@@ -55,7 +55,8 @@ class Run {
       return finish(loop_.run({.stop = request_.stop,
                                .progress = [this](const Progress& progress) { show(progress); },
                                .checkpoint = [this] { checkpoint(); },
-                               .stored = [this] { write_segments(); }}));
+                               .stored = [this] { write_segments(); },
+                               .best = [this](double mean) { save_best(mean); }}));
     } catch (const NonFiniteError& problem) {
       const std::string where = folder_.save_suspects(loop_.suspects());
       folder_.write_status(store::RunStatus::kFailed, problem.what());
@@ -87,6 +88,8 @@ class Run {
         replay_segments(loop_.replay()));
     saved_step_ = loop_.step();
   }
+
+  void save_best(double mean) { folder_.save_best(loop_.step(), loop_.agent().parameters(), mean); }
 
   // Parts of the replay go to disk as they fill: a checkpoint then costs what came after them.
   void write_segments() {

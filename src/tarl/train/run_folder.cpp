@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "tarl/core/error.h"
+#include "tarl/core/formats/number.h"
 #include "tarl/core/machine.h"
 #include "tarl/store/run_files.h"
 #include "tarl/train/extend.h"
 #include "tarl/train/loop_records.h"
+#include "tarl/train/model_metadata.h"
 #include "tarl/train/nonfinite.h"
 #include "tarl/train/plugin.h"
 #include "tarl/train/reproduce.h"
@@ -109,11 +111,13 @@ RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
     : folder_(std::move(folder)),
       config_(config),
       notice_(std::move(notice)),
-      logs_(folder_, {.env_id = config.env,
-                      .tensorboard = config.log.tensorboard,
-                      .csv = config.log.csv,
-                      .trace = config.align.trace > 0,
-                      .check = [this] { check_lock(); }}),
+      logs_(folder_,
+            {.env_id = config.env,
+             .tensorboard = config.log.tensorboard,
+             .csv = config.log.csv,
+             .trace = config.align.trace > 0,
+             .clock = {.seconds = [this] { return training_seconds(); }, .utc = store::utc_now},
+             .check = [this] { check_lock(); }}),
       store_(folder_ / store::kCheckpointFolder) {}
 
 void RunFolder::open() {
@@ -235,22 +239,32 @@ std::string RunFolder::save_suspects(const rl::Sample& sample) const {
   return "; the batch is in " + path.string() + ", the last good checkpoint is untouched";
 }
 
+void RunFolder::save_best(std::int64_t step, const Tensors& parameters, double mean_return) {
+  require_finite(parameters, "");
+  auto metadata = model_metadata(config_, step);
+  metadata["mean_return"] = format_number(mean_return);
+  save_tensors(folder_ / store::kBestModelFile, {parameters, std::move(metadata)});
+}
+
 void RunFolder::finish(std::int64_t step, const Tensors& parameters) {
   // Logs first: a finished run has whole files.
   logs_.finish();
   require_finite(parameters, "");
-  save_tensors(folder_ / store::kModelFile,
-               {parameters, {{"env", config_.env}, {"steps", std::to_string(step)}}});
+  save_tensors(folder_ / store::kModelFile, {parameters, model_metadata(config_, step)});
   check_lock();
   if (config_.checkpoint.keep) store_.sweep();
   write_status(store::RunStatus::kFinished, "");
   if (!config_.checkpoint.keep) store_.remove_all();
 }
 
+double RunFolder::training_seconds() const {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
+  return seconds_before_ + spent.count();
+}
+
 void RunFolder::write_status(store::RunStatus status, const std::string& error) {
   check_lock();
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
-  info_.training_seconds = seconds_before_ + spent.count();
+  info_.training_seconds = training_seconds();
   info_.updated = store::utc_now();
   info_.status = status;
   info_.error = error;

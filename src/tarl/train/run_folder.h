@@ -57,6 +57,10 @@ class RunFolder {
   // the error: where they are.
   std::string save_suspects(const rl::Sample& sample) const;
 
+  // best_model.safetensors: the parameters at the best evaluation so far. Throws NonFiniteError
+  // where they are not finite.
+  void save_best(std::int64_t step, const Tensors& parameters, double mean_return);
+
   // Durable logs, model.safetensors, status finished; the checkpoints go unless they are to be
   // kept.
   void finish(std::int64_t step, const Tensors& parameters);
@@ -67,6 +71,7 @@ class RunFolder {
   void try_write_status(store::RunStatus status, const std::string& error);
 
  private:
+  double training_seconds() const;
   void check_lock() const;
   void save_tensors(const fs::path& path, const SafetensorsFile& file) const;
   void check_computed_with(const store::Loaded& found) const;

@@ -31,27 +31,45 @@ void RunRecorder::episode(double score, std::int64_t length, std::int64_t step) 
   }
 }
 
-void RunRecorder::evaluation(std::int64_t step, const EvaluationScores& scores,
-                             std::int64_t updates) {
-  last_evaluation_ = mean_of(scores.returns);
-  last_alignment_ = means_.peek(rl::Metric::kAlignmentMean, last_alignment_);
-  logs_.evaluation(step, scores.returns, scores.lengths);
-
-  std::vector<std::pair<std::string, double>> row = {
-      {"rollout/ep_rew_mean", mean_of(recent_returns_)},
-      {"rollout/ep_len_mean", mean_of(recent_lengths_)}};
+RunRecorder::Row RunRecorder::rollout(std::int64_t step) const {
+  Row row = {{"rollout/ep_rew_mean", mean_of(recent_returns_)},
+             {"rollout/ep_len_mean", mean_of(recent_lengths_)}};
   if (config_.algorithm().agent().epsilon_greedy) {
     row.emplace_back(
         "rollout/exploration_rate",
         exploration_rate(step, steps_in_force(config_, step), config_.exploration_initial_eps,
                          config_.exploration_final_eps, config_.exploration_fraction));
   }
+  return row;
+}
+
+bool RunRecorder::evaluation(std::int64_t step, const EvaluationScores& scores,
+                             std::int64_t updates) {
+  last_evaluation_ = mean_of(scores.returns);
+  const bool best = logs_.evaluation(step, scores.returns, scores.lengths);
+  Row row = rollout(step);
   row.emplace_back("eval/mean_reward", last_evaluation_);
   row.emplace_back("eval/mean_ep_length", mean_of(scores.lengths));
   row.emplace_back("eval/cut_episodes", static_cast<double>(scores.cut));
+  write(step, updates, std::move(row));
+  return best;
+}
+
+void RunRecorder::interval(std::int64_t step, std::int64_t updates) {
+  write(step, updates, rollout(step));
+}
+
+void RunRecorder::write(std::int64_t step, std::int64_t updates, Row row) {
+  last_alignment_ = means_.peek(rl::Metric::kAlignmentMean, last_alignment_);
   row.emplace_back("train/n_updates", static_cast<double>(updates));
+  if (config_.learning_rate_schedule != Schedule::kConstant) {
+    row.emplace_back("train/learning_rate",
+                     config_.learning_rate() * rate_share(config_.learning_rate_schedule, step,
+                                                          steps_in_force(config_, step)));
+  }
   for (auto& entry : means_.take()) row.push_back(std::move(entry));
   logs_.progress(step, row);
+  logs_.timing(step, updates);
 }
 
 double RunRecorder::episode_return() const {

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tarl/core/state.h"
 #include "tarl/store/logs.h"
@@ -13,7 +16,7 @@
 namespace tarl::train {
 
 // What a run tells its logs, whoever computes it: training episodes as they end, and at every
-// evaluation one row with the means of the updates since the last.
+// evaluation (and every log.every steps) one row with the means of the updates since the last row.
 class RunRecorder {
  public:
   // The config and the logs outlive the recorder.
@@ -24,8 +27,14 @@ class RunRecorder {
   // A training episode that ended at `step`.
   void episode(double score, std::int64_t length, std::int64_t step);
 
-  // An evaluation made at `step`, after `updates` updates.
-  void evaluation(std::int64_t step, const EvaluationScores& scores, std::int64_t updates);
+  // A run that begins, or goes on, here.
+  void begin(std::int64_t step, std::int64_t updates) { logs_.begin_timing(step, updates); }
+
+  // An evaluation made at `step`, after `updates` updates. Returns whether it is the best so far.
+  bool evaluation(std::int64_t step, const EvaluationScores& scores, std::int64_t updates);
+
+  // What there is to log between evaluations.
+  void interval(std::int64_t step, std::int64_t updates);
 
   double episode_return() const;  // mean over the last training episodes
 
@@ -40,6 +49,11 @@ class RunRecorder {
   void load(const StateReader& in);
 
  private:
+  using Row = std::vector<std::pair<std::string, double>>;
+
+  Row rollout(std::int64_t step) const;
+  void write(std::int64_t step, std::int64_t updates, Row row);
+
   const RunConfig& config_;
   store::RunLogs& logs_;
   Means means_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "tarl/core/host_device.h"
@@ -14,6 +16,19 @@ TARL_HOST_DEVICE inline double exploration_rate(std::int64_t step, std::int64_t 
   const double progress = static_cast<double>(step) / static_cast<double>(steps);
   if (progress >= fraction) return final;
   return initial + progress * (final - initial) / fraction;
+}
+
+// The share of the learning rate with which the update at `step` is made: 1, or falling evenly to 0
+// at the end of the run, as Stable-Baselines3's lin_.
+enum class Schedule { kConstant, kLinear };
+inline constexpr std::array kScheduleNames = {"constant", "linear"};
+
+inline double rate_share(Schedule schedule, double progress) {
+  return schedule == Schedule::kConstant ? 1.0 : std::max(0.0, 1.0 - progress);
+}
+
+inline double rate_share(Schedule schedule, std::int64_t step, std::int64_t steps) {
+  return rate_share(schedule, static_cast<double>(step) / static_cast<double>(steps));
 }
 
 // How many multiples of `interval` lie in (before, after].

@@ -21,8 +21,12 @@ void work_on_cpu(const train::RunConfig& config, const fs::path& path, std::int6
     loop.load(found->reader().group("loop"));
     train::load_replay_segments(*found, loop.replay());
   }
-  const auto result =
-      loop.run({.stop = [&] { return loop.step() >= stop; }, .progress = {}, .checkpoint = {}});
+  const auto result = loop.run(
+      {.stop = [&] { return loop.step() >= stop; },
+       .progress = {},
+       .checkpoint = {},
+       .best =
+           [&](double mean) { folder.save_best(loop.step(), loop.agent().parameters(), mean); }});
   if (result == train::LoopResult::kFinished) {
     folder.finish(loop.step(), loop.agent().parameters());
     return;
@@ -48,7 +52,8 @@ TEST(EmulatedMoves, ARunGoesFromTheCpuToADeviceAndBackToTheBit) {
   work_on_cpu(config, moved, config.steps + 1);
   work_on_cpu(config, cpu, config.steps + 1);
   // Not progress.csv: a device adds up its means in another order.
-  for (const char* file : {"evaluations.npz", "monitor.csv", "model.safetensors"}) {
+  for (const char* file :
+       {"evaluations.npz", "monitor.csv", "model.safetensors", "best_model.safetensors"}) {
     EXPECT_TRUE(test::bytes_of(moved / file) == test::bytes_of(cpu / file)) << file;
   }
 }

@@ -14,7 +14,8 @@ constexpr const char* kFiles[] = {"evaluations.npz",
                                   "monitor.csv",
                                   "progress.csv",
                                   "events.out.tfevents.0.tarl",
-                                  "model.safetensors"};
+                                  "model.safetensors",
+                                  "best_model.safetensors"};
 
 void expect_same_files(const fs::path& a, const fs::path& b) {
   for (const char* file : kFiles)

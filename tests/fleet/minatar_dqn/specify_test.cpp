@@ -31,6 +31,11 @@ TEST(Specify, WhatAFleetCannotRunIsRefusedByName) {
   EXPECT_NE(reason("sac", "classic/pendulum").find("dqn"), std::string::npos);
   EXPECT_NE(reason("dqn", "minatar/breakout", {"n_envs=2"}).find("n_envs"), std::string::npos);
   EXPECT_NE(reason("dqn", "minatar/breakout", {"n_steps=3"}).find("n_steps"), std::string::npos);
+  for (const char* setting : {"learning_rate=lin_1e-3", "normalize.obs=true", "log.every=100"}) {
+    const std::string name(setting, std::string_view(setting).find('='));
+    EXPECT_NE(reason("dqn", "minatar/breakout", {setting}).find(name), std::string::npos)
+        << setting;
+  }
   EXPECT_NE(reason("ta-dqn", "minatar/breakout", {"align.mode=prioritize"}).find("prioritize"),
             std::string::npos);
   EXPECT_NE(reason("dqn", "minatar/breakout", {"batch_size=300"}).find("256"), std::string::npos);

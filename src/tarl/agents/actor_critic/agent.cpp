@@ -120,6 +120,11 @@ void ActorCritic::set_parameters(const StateReader& in) {
   critics_.group().set_parameters(kCriticPrefix, in);
 }
 
+void ActorCritic::set_rate_share(double share) {
+  actor_.group().set_rate_share(share);
+  critics_.group().set_rate_share(share);
+}
+
 void ActorCritic::save(StateWriter& out) const {
   actor_.group().save(kActorPrefix, out);
   critics_.group().save(kCriticPrefix, out);

@@ -22,6 +22,8 @@ class ActorCritic : public rl::Agent {
   // The last update's gradients, named as parameters(); an actor's are those of its last step.
   virtual Tensors gradients() const;
 
+  void set_rate_share(double share) override;
+
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
 

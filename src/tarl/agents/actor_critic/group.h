@@ -99,6 +99,8 @@ class Group {
 
   void count_step() { optimizer_.count_step(); }
 
+  void set_rate_share(double share) { optimizer_.set_rate_share(share); }
+
   // Tensors as <prefix><name>, target ones as target.<prefix><name>, optimiser state as
   // optimizer.<state>.<prefix><name> and optimizer.<prefix>steps.
   void put_parameters(const std::string& prefix, Tensors& out) const;

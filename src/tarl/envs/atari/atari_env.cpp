@@ -24,6 +24,7 @@ rl::EnvSpec make_spec(std::string name, int actions) {
   spec.title = "84x84 grey pixels, 4 frames, " + std::to_string(actions) + " actions";
   spec.obs = {rl::ObsKind::kBytes, kFrameStack, kPictureSide, kPictureSide, kFrameStack};
   spec.action.count = actions;
+  spec.step_seconds = GameSettings{}.frame_skip / 60.0;
   return spec;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tarl/core/error.h"
+#include "tarl/envs/box2d/bodies.h"
 
 namespace tarl::envs::box2d {
 
@@ -97,6 +98,7 @@ rl::EnvSpec box2d_spec(std::string name, int numbers, int continuous, int action
                (actions > 0 ? std::to_string(actions) + " actions"
                             : std::to_string(continuous) + " controls");
   spec.obs = {.kind = rl::ObsKind::kFloats, .width = numbers};
+  spec.step_seconds = 1 / kStepsPerSecond;
   spec.action.count = actions;
   spec.action.size = continuous;
   std::fill_n(spec.action.low.begin(), continuous, -1.0F);

@@ -71,7 +71,8 @@ AcrobotState moved(const AcrobotState& from, const AcrobotState& slope, double t
 class Acrobot final : public ClassicEnv<AcrobotState> {
  public:
   explicit Acrobot(Rng rng)
-      : ClassicEnv(discrete_spec("classic/acrobot", 6, 3), kAcrobotStepLimit, rng) {}
+      : ClassicEnv(discrete_spec("classic/acrobot", 6, 3, kAcrobotTimeStep), kAcrobotStepLimit,
+                   rng) {}
 
   std::optional<rl::Image> render(std::string&) const override {
     const double angle1 = state().theta1, angle2 = angle1 + state().theta2;

@@ -25,7 +25,8 @@ constexpr std::int64_t kCartPoleStepLimit = 500;
 class CartPole final : public ClassicEnv<CartPoleState> {
  public:
   explicit CartPole(Rng rng)
-      : ClassicEnv(discrete_spec("classic/cartpole", 4, 2), kCartPoleStepLimit, rng) {}
+      : ClassicEnv(discrete_spec("classic/cartpole", 4, 2, kCartPoleTimeStep), kCartPoleStepLimit,
+                   rng) {}
 
   std::optional<rl::Image> render(std::string&) const override {
     constexpr double kScale = 60;  // pixels a metre

@@ -12,25 +12,27 @@ namespace classic {
 
 namespace {
 
-rl::EnvSpec spec_of_numbers(std::string name, int numbers) {
+rl::EnvSpec spec_of_numbers(std::string name, int numbers, double step_seconds) {
   rl::EnvSpec spec;
   spec.name = std::move(name);
   spec.title = std::to_string(numbers) + " numbers, ";
   spec.obs = {rl::ObsKind::kFloats, numbers};
+  spec.step_seconds = step_seconds;
   return spec;
 }
 
 }  // namespace
 
-rl::EnvSpec discrete_spec(std::string name, int numbers, int actions) {
-  rl::EnvSpec spec = spec_of_numbers(std::move(name), numbers);
+rl::EnvSpec discrete_spec(std::string name, int numbers, int actions, double step_seconds) {
+  rl::EnvSpec spec = spec_of_numbers(std::move(name), numbers, step_seconds);
   spec.title += std::to_string(actions) + " actions";
   spec.action.count = actions;
   return spec;
 }
 
-rl::EnvSpec continuous_spec(std::string name, int numbers, double limit, const char* unit) {
-  rl::EnvSpec spec = spec_of_numbers(std::move(name), numbers);
+rl::EnvSpec continuous_spec(std::string name, int numbers, double limit, const char* unit,
+                            double step_seconds) {
+  rl::EnvSpec spec = spec_of_numbers(std::move(name), numbers, step_seconds);
   spec.title += std::string("1 ") + unit;
   spec.action.size = 1;
   spec.action.low[0] = static_cast<float>(-limit);

@@ -13,10 +13,11 @@
 namespace tarl::envs::classic {
 
 // Observations of `numbers` floats and `actions` discrete actions.
-rl::EnvSpec discrete_spec(std::string name, int numbers, int actions);
+rl::EnvSpec discrete_spec(std::string name, int numbers, int actions, double step_seconds);
 
 // Observations of `numbers` floats and one action in +-`limit`, which `unit` names ("torque").
-rl::EnvSpec continuous_spec(std::string name, int numbers, double limit, const char* unit);
+rl::EnvSpec continuous_spec(std::string name, int numbers, double limit, const char* unit,
+                            double step_seconds);
 
 // What the classic tasks share: a state of a few numbers, a time limit, saving and loading. A task
 // says where episodes start, how a step moves the state and what is seen of it.

@@ -14,7 +14,8 @@ namespace {
 constexpr double kWall = -1.2;
 constexpr double kRightEnd = 0.6;
 constexpr double kLargestVelocity = 0.07;
-constexpr double kSlopePull = 0.0025;  // of the steepest slope, on the velocity
+constexpr double kFrameSeconds = 1.0 / 30;  // Gymnasium's; the task has no time of its own
+constexpr double kSlopePull = 0.0025;       // of the steepest slope, on the velocity
 constexpr double kLeftmostStart = -0.6;
 constexpr double kRightmostStart = -0.4;
 
@@ -77,7 +78,7 @@ class MountainCar : public ClassicEnv<MountainCarState<Number>> {
 class DiscreteCar final : public MountainCar<double> {
  public:
   explicit DiscreteCar(Rng rng)
-      : MountainCar(discrete_spec("classic/mountain_car", 2, 3), 200, 0.5, rng) {}
+      : MountainCar(discrete_spec("classic/mountain_car", 2, 3, kFrameSeconds), 200, 0.5, rng) {}
 
  private:
   Outcome advance(const rl::Action& action, MountainCarState<double>& state) override {
@@ -89,8 +90,8 @@ class DiscreteCar final : public MountainCar<double> {
 class ContinuousCar final : public MountainCar<float> {
  public:
   explicit ContinuousCar(Rng rng)
-      : MountainCar(continuous_spec("classic/mountain_car_continuous", 2, 1, "push"), 999, 0.45,
-                    rng) {}
+      : MountainCar(continuous_spec("classic/mountain_car_continuous", 2, 1, "push", kFrameSeconds),
+                    999, 0.45, rng) {}
 
  private:
   Outcome advance(const rl::Action& action, MountainCarState<float>& state) override {

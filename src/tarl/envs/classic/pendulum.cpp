@@ -27,8 +27,9 @@ double normalized(double angle) {
 class Pendulum final : public ClassicEnv<PendulumState> {
  public:
   explicit Pendulum(Rng rng)
-      : ClassicEnv(continuous_spec("classic/pendulum", 3, kLargestTorque, "torque"),
-                   kPendulumStepLimit, rng) {}
+      : ClassicEnv(
+            continuous_spec("classic/pendulum", 3, kLargestTorque, "torque", kPendulumTimeStep),
+            kPendulumStepLimit, rng) {}
 
   void save(StateWriter& out) const override {
     ClassicEnv::save(out);

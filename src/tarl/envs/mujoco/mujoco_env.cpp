@@ -18,10 +18,12 @@ std::string title(int obs_size, int control_size) {
 
 }  // namespace
 
-MujocoEnv::MujocoEnv(const Task& task, Rng rng) : task_(&task), rng_(rng), simulator_(task) {
+MujocoEnv::MujocoEnv(const Task& task, Rng rng, RendererKind renderer)
+    : task_(&task), rng_(rng), renderer_(renderer), simulator_(task) {
   spec_.name = task.name;
   spec_.title = title(simulator_.obs_size(), simulator_.control_size());
   spec_.obs = {.kind = rl::ObsKind::kFloats, .width = simulator_.obs_size()};
+  spec_.step_seconds = simulator_.step_seconds();
   spec_.action.size = simulator_.control_size();
   require(spec_.action.size <= rl::kMaxActionSize, "more actuators than an action holds");
   for (int i = 0; i < spec_.action.size; ++i) {
@@ -98,8 +100,8 @@ void MujocoEnv::load(const StateReader& in) {
   simulator_.set_state(in.get_vector<double>("state"));
 }
 
-std::optional<rl::Image> MujocoEnv::render(std::string&) const {
-  return simulator_.draw();
+std::optional<rl::Image> MujocoEnv::render(std::string& why) const {
+  return simulator_.draw(renderer_, why);
 }
 
 }  // namespace tarl::envs::mujoco
@@ -109,13 +111,14 @@ namespace tarl::envs {
 void add_mujoco(Registry& registry) {
   registry.note_library("MuJoCo", mujoco::library_version());
   for (const mujoco::Task& task : mujoco::tasks()) {
-    registry.add(
-        {.name = task.name,
-         .aliases = gymnasium_aliases(task.name),
-         .title = task.model + " of Gymnasium, on MuJoCo",
-         .make = [&task](const EnvConfig&,
-                         Rng rng) { return std::make_unique<mujoco::MujocoEnv>(task, rng); },
-         .action_size = task.actuators});
+    registry.add({.name = task.name,
+                  .aliases = gymnasium_aliases(task.name),
+                  .title = task.model + " of Gymnasium, on MuJoCo",
+                  .make =
+                      [&task](const EnvConfig& config, Rng rng) {
+                        return std::make_unique<mujoco::MujocoEnv>(task, rng, config.renderer);
+                      },
+                  .action_size = task.actuators});
   }
 }
 

@@ -14,7 +14,7 @@ namespace tarl::envs::mujoco {
 // truncates.
 class MujocoEnv final : public rl::Environment {
  public:
-  MujocoEnv(const Task& task, Rng rng);
+  MujocoEnv(const Task& task, Rng rng, RendererKind renderer = RendererKind::kOwn);
 
   const rl::EnvSpec& spec() const override { return spec_; }
 
@@ -30,6 +30,7 @@ class MujocoEnv final : public rl::Environment {
 
   const Task* task_;
   Rng rng_;
+  RendererKind renderer_;
   Simulator simulator_;
   rl::EnvSpec spec_;
   std::int64_t steps_ = 0;

@@ -2,6 +2,7 @@
 #include "tarl/envs/mujoco/picture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <mujoco/mujoco.h>
@@ -17,6 +18,8 @@ constexpr int kWidth = 480;
 constexpr int kHeight = 360;
 constexpr Colour kSky = {222, 230, 240};
 constexpr Colour kGround = {170, 176, 184};
+constexpr Colour kMark = {146, 152, 160};
+constexpr double kMarkWidth = 0.04;   // metres, one mark each metre
 constexpr double kGroundShare = 0.2;  // of the height, seen from the side
 
 struct Stroke {
@@ -52,6 +55,18 @@ Stroke stroke_of(const mjModel& model, const mjData& data, int geom, const View&
           colour_of(model, geom)};
 }
 
+// What a body that the view follows moves past: a stripe each metre, the tenth ones longer.
+void draw_marks(Canvas& canvas, double left, double right, double bottom) {
+  for (auto metre = static_cast<int>(std::ceil(left)); metre <= right; ++metre) {
+    const double depth = metre % 10 == 0 ? bottom : 0.4 * bottom, x = metre;
+    canvas.polygon(std::array<Point, 4>{{{x - kMarkWidth / 2, 0},
+                                         {x + kMarkWidth / 2, 0},
+                                         {x + kMarkWidth / 2, depth},
+                                         {x - kMarkWidth / 2, depth}}},
+                   kMark);
+  }
+}
+
 }  // namespace
 
 rl::Image draw(const mjModel& model, const mjData& data, const View& view) {
@@ -76,6 +91,7 @@ rl::Image draw(const mjModel& model, const mjData& data, const View& view) {
   if (!view.from_above) {
     canvas.polygon(std::array<Point, 4>{{{left, 0}, {right, 0}, {right, bottom}, {left, bottom}}},
                    kGround);
+    draw_marks(canvas, left, right, bottom);
   }
   for (const Stroke& stroke : strokes) {
     canvas.capsule(stroke.from, stroke.to, stroke.radius, stroke.colour);

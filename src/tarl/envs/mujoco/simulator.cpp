@@ -95,6 +95,10 @@ void Simulator::start(std::span<const double> qpos, std::span<const double> qvel
   note_before();
 }
 
+double Simulator::step_seconds() const {
+  return model_->opt.timestep * task_->frame_skip;
+}
+
 Simulator::Outcome Simulator::advance(std::span<const double> control) {
   std::copy(control.begin(), control.end(), data_->ctrl);
   for (int i = 0; i < task_->frame_skip; ++i) mj_step(model_.get(), data_.get());
@@ -105,7 +109,7 @@ Simulator::Outcome Simulator::advance(std::span<const double> control) {
   Outcome out;
   out.terminated = (task_->healthy != nullptr && !task_->healthy(qpos(), qvel())) ||
                    (task_->tip_cost != nullptr && tip_height() <= task_->lowest_tip);
-  const double seconds = model_->opt.timestep * task_->frame_skip;
+  const double seconds = step_seconds();
   out.reward = task_->travel_weight * ((travelled_before_ - travelled_before) / seconds);
   if (task_->rise_weight > 0) {
     out.reward += task_->rise_weight * (data_->qpos[2] / model_->opt.timestep);
@@ -264,11 +268,21 @@ void Simulator::set_state(std::span<const double> state) {
   gap_cost_before_ = state[size + 1];
 }
 
-rl::Image Simulator::draw() const {
+std::optional<rl::Image> Simulator::draw(RendererKind renderer, std::string& why) const {
   // On a copy: positions of limbs belong to an earlier instant, or to none after set_state(), and
   // drawing must not change what the next step reads.
   const std::unique_ptr<mjData_, Free> scratch(mj_copyData(nullptr, model_.get(), data_.get()));
   mj_kinematics(model_.get(), scratch.get());
+  if (renderer != RendererKind::kOwn) {
+    if (!renderer_ && no_renderer_.empty()) renderer_ = Renderer::make(*model_, no_renderer_);
+    if (renderer_) {
+      mj_comPos(model_.get(), scratch.get());
+      mj_camlight(model_.get(), scratch.get());
+      return renderer_->draw(*model_, *scratch, task_->view);
+    }
+    why = no_renderer_;
+    if (renderer == RendererKind::kMujoco) return std::nullopt;
+  }
   return mujoco::draw(*model_, *scratch, task_->view);
 }
 

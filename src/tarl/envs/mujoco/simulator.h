@@ -2,11 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "tarl/envs/mujoco/renderer.h"
 #include "tarl/envs/mujoco/tasks.h"
+#include "tarl/envs/registry.h"
 
 struct mjModel_;
 struct mjData_;
@@ -26,6 +29,7 @@ class Simulator {
 
   int obs_size() const;
   int control_size() const;
+  double step_seconds() const;  // of simulated time that advance() takes
   double control_low(int i) const;
   double control_high(int i) const;
   std::span<const double> initial_qpos() const;  // of the model, without noise
@@ -51,7 +55,8 @@ class Simulator {
   std::vector<double> state() const;
   void set_state(std::span<const double> state);
 
-  rl::Image draw() const;
+  // Nothing, with the reason in `why`, where that renderer cannot be had.
+  std::optional<rl::Image> draw(RendererKind renderer, std::string& why) const;
 
  private:
   double travelled() const;
@@ -74,6 +79,8 @@ class Simulator {
   const Task* task_;
   std::unique_ptr<mjModel_, Free> model_;
   std::unique_ptr<mjData_, Free> data_;
+  mutable std::unique_ptr<Renderer> renderer_;  // made for the first picture
+  mutable std::string no_renderer_;             // why there is none
   int torso_ = 0;
   // Read from derived quantities before a step; kept, since those belong to the integrator's last
   // evaluation and cannot be computed again from positions and velocities.

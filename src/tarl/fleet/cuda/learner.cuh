@@ -141,7 +141,7 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
   if (scored && lane < 8) sum[kFirst + lane] += mean;
   if (scored && lane == 8) {
     sum[rl::index_of(Metric::kDiscardedShare)] += 1.0 - mean;
-    sum[rl::index_of(Metric::kTargetLag)] += static_cast<double>(s.head.updates_since_sync);
+    sum[rl::index_of(Metric::kTargetLag)] += s.head.target_lag;
   }
   if (scored && (lane == 11 || lane == 12)) sum[kTerminals + lane] += mean;
   if (lane == 9) s.loss = mean;
@@ -222,7 +222,7 @@ __device__ inline void begin_update(Shared& s) {
   s.head.sample = s.next_sample;
   --s.updates_left;
   ++s.head.updates;
-  ++s.head.updates_since_sync;
+  s.head.target_lag += 1;
 }
 
 }  // namespace tarl::fleet

@@ -52,7 +52,8 @@ struct AgentHead {
   double episode_score = 0;
   std::int64_t episode_length = 0;
 
-  std::int64_t updates = 0, updates_since_sync = 0, optimizer_steps = 0, skipped = 0;
+  std::int64_t updates = 0, optimizer_steps = 0, skipped = 0;
+  double target_lag = 0;
   double sum[kAgentMetrics] = {};
   std::int64_t count = 0;  // updates in those sums
 

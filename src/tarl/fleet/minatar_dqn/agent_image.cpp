@@ -118,7 +118,7 @@ AgentImage load_image(const AgentSpec& spec, const StateReader& in) {
   head.sample = learner.sample_rng;
   head.noise = learner.noise_rng;
   head.updates = learner.updates;
-  head.updates_since_sync = learner.updates_since_sync;
+  head.target_lag = learner.target_lag;
 
   with_network<float>(spec, image, [&](const auto& layout, auto& optimizer, const auto& arrays) {
     agents::load_trained(layout, in.group(train::kAgentGroup), optimizer, arrays,
@@ -134,7 +134,10 @@ void save_image(const AgentSpec& spec, const AgentImage& image, StateWriter& out
   train::LoopPosition{head.step, head.evaluations, head.phase}.save(out);
   StateWriter slot = out.group(train::slot_group(0)), learner = out.group(train::kLearnerGroup);
   save_slot(spec, head, slot);
-  train::LearnerState{head.sample, head.noise, head.updates, head.updates_since_sync}.save(learner);
+  const auto since_sync =
+      spec.tau == 1.0 ? static_cast<std::int64_t>(head.target_lag) : head.updates;
+  train::LearnerState{head.sample, head.noise, head.updates, since_sync, head.target_lag}.save(
+      learner);
 
   with_network<const float>(
       spec, image, [&](const auto& layout, auto& optimizer, const auto& arrays) {

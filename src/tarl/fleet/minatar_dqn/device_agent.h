@@ -37,6 +37,9 @@ class DeviceAgent {
 
   // Everything, to the bit.
   virtual AgentImage download() = 0;
+
+  virtual Tensors parameters() = 0;  // those of the model file alone
+
   // Requires DeviceOptions::record, or a slice that ended with SliceEnd::kNonfinite.
   virtual LastUpdate last_update() = 0;
 };

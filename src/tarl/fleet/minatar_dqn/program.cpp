@@ -19,8 +19,6 @@ class Image final : public RunImage {
 
   const rl::SegmentedRows& replay() const override { return image_.storage; }
 
-  Tensors parameters() const override { return parameters_of(spec_, image_); }
-
  private:
   AgentSpec spec_;
   AgentImage image_;
@@ -58,6 +56,8 @@ class Run final : public DeviceRun {
   std::unique_ptr<RunImage> download() override {
     return std::make_unique<Image>(spec_, agent_->download());
   }
+
+  Tensors parameters() override { return agent_->parameters(); }
 
   rl::Sample suspects() override {
     LastUpdate update = agent_->last_update();

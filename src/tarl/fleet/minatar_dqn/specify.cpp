@@ -144,6 +144,11 @@ std::string why_not_minatar_dqn(const RunConfig& config) {
   if (find_game(config.env) == nullptr) return "a fleet plays MinAtar, not " + config.env;
   if (config.n_envs != 1) return "a fleet needs n_envs = 1";
   if (config.n_steps != 1) return "a fleet needs n_steps = 1";
+  if (config.learning_rate_schedule != train::Schedule::kConstant) {
+    return "a fleet has only learning_rate_schedule = constant";
+  }
+  if (config.normalize.any()) return "a fleet has no normalize.obs and no normalize.reward";
+  if (config.log.every != 0) return "a fleet logs at evaluations: log.every = 0";
   if (config.align.mode == align::Mode::kPrioritize)
     return "a fleet has no align.mode = prioritize";
   if (train::find_score(config.align.score).kind == align::ScoreKind::kForeign) {

@@ -134,7 +134,7 @@ template <class Net>
 __device__ void sync_target(const AgentSpec& spec, Shared& s, Net& net, std::int64_t step) {
   if (remainder_of(step, spec.target_interval) != 0) return;
   net.sync_target();
-  if (thread_id() == 0 && spec.tau == 1.0) s.head.updates_since_sync = 0;
+  if (thread_id() == 0) s.head.target_lag *= 1 - spec.tau;
   __syncthreads();
 }
 

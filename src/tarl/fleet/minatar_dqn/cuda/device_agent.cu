@@ -79,6 +79,12 @@ class CudaAgent final : public DeviceAgent {
     return image;
   }
 
+  Tensors parameters() override {
+    AgentImage image(spec_);
+    download_parameters(image);
+    return parameters_of(spec_, image);
+  }
+
   LastUpdate last_update() override {
     const UpdateRecord record = downloaded(view_.record, 1).front();
     const auto rows = static_cast<std::size_t>(spec_.candidates);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+
+namespace tarl::train {
+
+// What Stable-Baselines3's VecNormalize does, with its defaults; off unless asked for.
+struct NormalizeConfig {
+  bool obs = false;
+  bool reward = false;
+  double clip_obs = 10;
+  double clip_reward = 10;
+  double epsilon = 1e-8;
+  double gamma = std::numeric_limits<double>::quiet_NaN();  // of the return; "auto": the run's
+
+  bool any() const { return obs || reward; }
+};
+
+}  // namespace tarl::train
