@@ -35,4 +35,7 @@ function(tarl_link_CUDA)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/fleet/*.cu)
   target_sources(tarl_fleet PRIVATE ${sources})
   tarl_cuda_sources(tarl_fleet ${sources})
+  # By name, for programs that use the installed package without a CUDA language of their own.
+  find_package(CUDAToolkit REQUIRED)
+  target_link_libraries(tarl_fleet PUBLIC CUDA::cudart_static)
 endfunction()

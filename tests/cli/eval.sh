@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 run=$work/run
 "$tarl" train --algo dqn --env CartPole-v1 --steps 600 --set learning_starts=100 --set policy.net_arch=[8] \
-  --set eval.count=3 --set checkpoint.every=200 --out "$run" >"$work/log" 2>&1 || fail "train: $(cat "$work/log")"
+  --set eval.count=3 --set checkpoint.every=200 --set checkpoint.keep=true --out "$run" >"$work/log" 2>&1 || fail "train: $(cat "$work/log")"
 play() { "$tarl" eval "$run" --episodes 3 "$@" >"$work/out" 2>"$work/said" || fail "eval $*: $(cat "$work/said")"; }
 refused() {
   local word=$1
@@ -27,10 +27,10 @@ grep -q "^$steps steps -> $work/steps.npz" "$work/out" || fail "the trace has no
 play --best
 grep -q "using the model of step .* the best: " "$work/said" || fail "--best: $(cat "$work/said")"
 play --checkpoint
-grep -q "using the checkpoint of step 400" "$work/said" || fail "--checkpoint: $(cat "$work/said")"
-play --checkpoint 200
-grep -q "using the checkpoint of step 200" "$work/said" || fail "--checkpoint 200: $(cat "$work/said")"
-refused "no checkpoint of step 7; it has 400, 200" --checkpoint 7
+grep -q "using the checkpoint of step 600" "$work/said" || fail "--checkpoint: $(cat "$work/said")"
+play --checkpoint 400
+grep -q "using the checkpoint of step 400" "$work/said" || fail "--checkpoint 400: $(cat "$work/said")"
+refused "no checkpoint of step 7; it has 600, 400" --checkpoint 7
 refused "choose one" --best --checkpoint
 
 # How it acts, and where.

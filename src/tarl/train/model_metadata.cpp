@@ -36,7 +36,7 @@ std::string without_quotes(std::string text) {
 std::map<std::string, std::string> model_metadata(const RunConfig& config, std::int64_t step) {
   const rl::EnvSpec spec = envs::registry().find(config.env).describe();
   std::map<std::string, std::string> out = {
-      {"algo", config.algo},
+      {"algo", config.algorithm().base},  // what the networks are, however they were trained
       {"env", config.env},
       {"steps", std::to_string(step)},
       {"activation", "relu"},

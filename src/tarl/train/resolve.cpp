@@ -146,9 +146,7 @@ RunConfig completed(RunConfig config) {
   config.env = entry.name;
   config.env_config = entry.completed(config.env_config);
   config.replay = replay::completed(config.replay);
-  if (config.normalize.reward && std::isnan(config.normalize.gamma)) {
-    config.normalize.gamma = config.gamma;
-  }
+  if (std::isnan(config.normalize.gamma)) config.normalize.gamma = config.gamma;
   if (agent.complete) agent.complete(config.agent, entry.obs, entry.action_size);
   return config;
 }
