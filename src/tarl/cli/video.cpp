@@ -88,6 +88,7 @@ void VideoWriter::start(int width, int height) {
                                     "yuv420p",
                                     written_.string()};
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

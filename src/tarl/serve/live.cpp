@@ -95,13 +95,14 @@ bool LivePages::add_runs(std::string_view ids, Subject& subject) const {
 // Requests name runs by the ids of the index, never by paths: there is no way out of the folder.
 std::optional<LivePages::Subject> LivePages::subject_of(const std::string& path) const {
   Subject subject;
+  const std::string_view wanted = path;
   if (path == "/report.html" || (path == "/" && single_)) {
     subject.folders.push_back(options_.folder);
   } else if (path.starts_with(kRunPath)) {
-    const std::string_view id = std::string_view(path).substr(kRunPath.size());
+    const std::string_view id = wanted.substr(kRunPath.size());
     if (!add_runs(id, subject) || subject.ids.size() != 1) return std::nullopt;
   } else if (path.starts_with(kComparePath)) {
-    if (!add_runs(std::string_view(path).substr(kComparePath.size()), subject)) return std::nullopt;
+    if (!add_runs(wanted.substr(kComparePath.size()), subject)) return std::nullopt;
   } else {
     return std::nullopt;
   }

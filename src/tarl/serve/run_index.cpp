@@ -154,24 +154,25 @@ std::string RunIndex::new_id(const std::string& path) const {
   return digits.substr(0, length);
 }
 
+void RunIndex::name(RunRow& row, const fs::path& run, const std::string& path) {
+  const auto before = std::find_if(path_of_id_.begin(), path_of_id_.end(),
+                                   [&](const auto& one) { return one.second == path; });
+  row.id = before == path_of_id_.end() ? new_id(path) : before->first;
+  row.folder = run;
+  row.path = path;
+  path_of_id_[row.id] = path;
+}
+
 void RunIndex::find_runs(std::vector<std::string>& changed) {
   std::set<std::string> there;
   std::error_code unknown;
-  if (fs::is_directory(folder_, unknown)) {
-    for (const fs::path& run : study::find_run_folders(folder_)) {
-      const std::string path = run.lexically_relative(folder_).string();
-      there.insert(path);
-      Entry& entry = entries_[path];
-      if (entry.row.id.empty()) {
-        const auto before = std::find_if(path_of_id_.begin(), path_of_id_.end(),
-                                         [&](const auto& one) { return one.second == path; });
-        entry.row.id = before == path_of_id_.end() ? new_id(path) : before->first;
-        entry.row.folder = run;
-        entry.row.path = path;
-        path_of_id_[entry.row.id] = path;
-      }
-      entry.found = stamps_of(run);
-    }
+  const bool exists = fs::is_directory(folder_, unknown);
+  for (const fs::path& run : exists ? study::find_run_folders(folder_) : std::vector<fs::path>()) {
+    const std::string path = run.lexically_relative(folder_).string();
+    there.insert(path);
+    Entry& entry = entries_[path];
+    if (entry.row.id.empty()) name(entry.row, run, path);
+    entry.found = stamps_of(run);
   }
   std::erase_if(entries_, [&](const auto& one) {
     if (there.contains(one.first)) return false;

@@ -67,6 +67,7 @@ class RunIndex {
 
   static Stamps stamps_of(const fs::path& folder);
   static void read(Entry& entry, bool& relabel);
+  void name(RunRow& row, const fs::path& run, const std::string& path);
   void find_runs(std::vector<std::string>& changed);
   void label();
   std::string new_id(const std::string& path) const;

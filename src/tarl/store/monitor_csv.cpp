@@ -37,7 +37,7 @@ std::optional<std::array<double, 3>> read_line(std::string_view line) {
 // Calls visit with every line that ends.
 template <class Visit>
 void for_each_line(std::string_view text, Visit visit) {
-  for (std::size_t end; (end = text.find('\n')) != std::string_view::npos;) {
+  for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
     visit(text.substr(0, end));
     text.remove_prefix(end + 1);
   }

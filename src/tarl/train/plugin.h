@@ -61,7 +61,7 @@ const std::vector<LoadedPlugin>& loaded_plugins();
   extern "C" __attribute__((visibility("default"))) const tarl::train::Plugin* tarl_plugin(); \
   const tarl::train::Plugin* tarl_plugin() {                                                  \
     static const tarl::train::Plugin plugin{                                                  \
-        .name = plugin_name, .version = plugin_version, .add = tarl_plugin_add};              \
+        .name = (plugin_name), .version = (plugin_version), .add = tarl_plugin_add};          \
     return &plugin;                                                                           \
   }                                                                                           \
   static void tarl_plugin_add([[maybe_unused]] tarl::train::Registries& registries)

@@ -141,11 +141,11 @@ std::string who_can_read(const fs::path& folder) {
   }
   if (!info) return "";
   std::string missing;
-  for (const auto& [path, name] : info->plugins) {
-    const auto& here = loaded_plugins();
-    if (std::none_of(here.begin(), here.end(), [&](const auto& one) { return one.path == path; })) {
-      missing += " --plugin " + path;
-    }
+  const auto& here = loaded_plugins();
+  for (const auto& used : info->plugins) {
+    const bool loaded = std::any_of(here.begin(), here.end(),
+                                    [&](const auto& one) { return one.path == used.first; });
+    if (!loaded) missing += " --plugin " + used.first;
   }
   if (!missing.empty()) return "; the run was made with" + missing;
   const fs::path program = info->program;

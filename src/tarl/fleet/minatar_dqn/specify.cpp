@@ -135,13 +135,8 @@ void set_scores(const RunConfig& config, AgentSpec& spec) {
   spec.score_key = train::score_stream(seeded(static_cast<std::uint64_t>(config.seed))).key;
 }
 
-}  // namespace
-
-std::string why_not_minatar_dqn(const RunConfig& config) {
-  if (!config.algorithm().agent().makes<agents::DqnAgent>()) {
-    return "a fleet runs dqn and ddqn, not " + config.algorithm().base;
-  }
-  if (find_game(config.env) == nullptr) return "a fleet plays MinAtar, not " + config.env;
+// Of settings that are the CPU's alone.
+std::string why_not_settings(const RunConfig& config) {
   if (config.n_envs != 1) return "a fleet needs n_envs = 1";
   if (config.n_steps != 1) return "a fleet needs n_steps = 1";
   if (config.learning_rate_schedule != train::Schedule::kConstant) {
@@ -154,6 +149,32 @@ std::string why_not_minatar_dqn(const RunConfig& config) {
   if (train::find_score(config.align.score).kind == align::ScoreKind::kForeign) {
     return "a fleet has no align.score = " + config.align.score + ", only the built-in ones";
   }
+  return "";
+}
+
+std::string why_not_blocks(const RunConfig& config) {
+  const std::int64_t blocks = config.fleet.blocks;
+  if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8) {
+    return "fleet.blocks is 1, 2, 4 or 8";
+  }
+  if (blocks > 1 &&
+      (config.fleet.precision != Precision::kFp16 || config.replay.kind != replay::Kind::kUniform ||
+       config.batch_size + config.oversampling() > 64)) {
+    return "fleet.blocks above 1 needs fleet.precision = fp16, uniform replay and at most 64 "
+           "candidates an update";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string why_not_minatar_dqn(const RunConfig& config) {
+  if (!config.algorithm().agent().makes<agents::DqnAgent>()) {
+    return "a fleet runs dqn and ddqn, not " + config.algorithm().base;
+  }
+  if (find_game(config.env) == nullptr) return "a fleet plays MinAtar, not " + config.env;
+  const std::string beyond = why_not_settings(config);
+  if (!beyond.empty()) return beyond;
   if (config.batch_size + config.oversampling() > kMaxCandidates) {
     return "a fleet draws at most " + std::to_string(kMaxCandidates) + " candidates an update";
   }
@@ -173,16 +194,8 @@ std::string why_not_minatar_dqn(const RunConfig& config) {
     const std::string missing = why_not_fp16(make_spec(plain));
     if (!missing.empty()) return "fleet.precision = fp16 has " + missing + "; use tf32 or f32";
   }
-  const std::int64_t blocks = config.fleet.blocks;
-  if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8) {
-    return "fleet.blocks is 1, 2, 4 or 8";
-  }
-  if (blocks > 1 &&
-      (config.fleet.precision != Precision::kFp16 || config.replay.kind != replay::Kind::kUniform ||
-       config.batch_size + config.oversampling() > 64)) {
-    return "fleet.blocks above 1 needs fleet.precision = fp16, uniform replay and at most 64 "
-           "candidates an update";
-  }
+  const std::string blocks = why_not_blocks(config);
+  if (!blocks.empty()) return blocks;
   if (config.buffer_size > 8'000'000) return "a fleet keeps at most 8e6 transitions a run";
   return "";
 }

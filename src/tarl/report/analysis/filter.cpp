@@ -121,7 +121,8 @@ KeptBy FilterCounter::lags() const {
   const std::int64_t width = std::max<std::int64_t>((longest + kLagKinds - 1) / kLagKinds, 1);
   Counts merged;
   for (const auto& [lag, part] : lag_) {
-    add_to(merged[static_cast<double>((static_cast<std::int64_t>(lag) - 1) / width)], part);
+    const std::int64_t kind = (static_cast<std::int64_t>(lag) - 1) / width;
+    add_to(merged[static_cast<double>(kind)], part);
   }
   KeptBy by = named("updates since the target sync", merged, [&](double key) {
     const auto at = static_cast<std::int64_t>(key);

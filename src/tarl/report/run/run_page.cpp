@@ -134,8 +134,9 @@ std::vector<Section> sections(const RunRecord& record) {
   const auto shown = [&](const RunFigure& figure) {
     return figure.panels.empty() ? "" : figure_html(draw(figure, first));
   };
-  const auto section = [](const char* id, const char* title, std::string html, const char* else_) {
-    return Section{id, title, html.empty() ? page_paragraph(else_) : std::move(html)};
+  const auto section = [](const char* id, const char* title, std::string html,
+                          const char* missing) {
+    return Section{id, title, html.empty() ? page_paragraph(missing) : std::move(html)};
   };
   // In the order of RunFigures::all: panels are numbered as they are drawn.
   std::vector<Section> all;

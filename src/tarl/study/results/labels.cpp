@@ -135,8 +135,9 @@ std::map<std::string, Group> groups_by_label(Entries& entries) {
 void tell_sources_apart(Entries& entries, const std::vector<Source>& sources) {
   if (sources.size() < 2) return;
   for (const auto& [label, group] : groups_by_label(entries)) {
+    const std::size_t first = group.front()->run->source;
     const bool several = std::any_of(group.begin(), group.end(), [&](const Entry* entry) {
-      return entry->run->source != group.front()->run->source;
+      return entry->run->source != first;
     });
     if (!several || !(share_a_seed(group) || differ_in_settings(group))) continue;
     for (Entry* entry : group) add_tag(entry->algorithm, sources[entry->run->source].name);
