@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 say() { echo "setup: $*"; }
 
 # Needed to build and to test.
-packages=(g++ cmake ninja-build git ca-certificates ccache python3 python3-venv
+packages=(g++ cmake ninja-build git ca-certificates ccache python3 python3-dev python3-venv
   libtomlplusplus-dev nlohmann-json3-dev libxxhash-dev libgtest-dev libopenblas-dev zlib1g-dev)
 case "${1:-}" in
   verify) packages+=(clang-format clang-tidy) ;;

@@ -23,6 +23,11 @@ std::string monitor_header(const std::string& env_id) {
   return "#" + json_line(header) + "\nr,l,t\n";
 }
 
+LogOptions in_memory(LogOptions options) {
+  options.tensorboard = options.csv = options.trace = false;
+  return options;
+}
+
 std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -31,7 +36,7 @@ std::string text_of(const std::vector<std::byte>& bytes) {
 
 RunLogs::RunLogs(fs::path folder, LogOptions options)
     : folder_(std::move(folder)),
-      options_(std::move(options)),
+      options_(on_disk() ? std::move(options) : in_memory(std::move(options))),
       progress_(folder_ / kProgressFile),
       timing_(folder_ / kTimingFile, options_.csv ? options_.clock : TimingLog::Clock{}),
       monitor_{kMonitorFile, monitor_header(options_.env_id)},
@@ -60,19 +65,21 @@ void RunLogs::start() {
   if (options_.tensorboard) begin(events_);
   trace_.start();
   write_npz();
-  sync_directory(folder_);
+  if (on_disk()) sync_directory(folder_);
 }
 
 void RunLogs::episode(double ret, std::int64_t length, std::int64_t step) {
   start();
-  if (!monitor_.file) return;
-  monitor_.file->append(format_number(ret) + "," + std::to_string(length) + "," +
-                        std::to_string(step) + "\n");
+  if (monitor_.file) {
+    monitor_.file->append(format_number(ret) + "," + std::to_string(length) + "," +
+                          std::to_string(step) + "\n");
+  }
+  if (options_.watch.episode) options_.watch.episode(ret, length, step);
 }
 
-void RunLogs::progress(std::int64_t step, const std::vector<std::pair<std::string, double>>& row) {
+void RunLogs::progress(std::int64_t step, const LogRow& row) {
   start();
-  std::vector<std::pair<std::string, double>> full = row;
+  LogRow full = row;
   const bool has_step = std::any_of(row.begin(), row.end(),
                                     [](const auto& cell) { return cell.first == kStepColumn; });
   if (!has_step) full.insert(full.begin(), {kStepColumn, static_cast<double>(step)});
@@ -81,6 +88,7 @@ void RunLogs::progress(std::int64_t step, const std::vector<std::pair<std::strin
     progress_.append(full);
   }
   if (events_.file) events_.file->append(encode_scalars(kEpoch, step, full));
+  if (options_.watch.row) options_.watch.row(step, full);
 }
 
 bool RunLogs::evaluation(std::int64_t step, std::span<const double> returns,
@@ -100,6 +108,7 @@ bool RunLogs::evaluation(std::int64_t step, std::span<const double> returns,
   }
   if (evaluations_.file) evaluations_.file->append(rows);
   write_npz();
+  if (options_.watch.evaluation) options_.watch.evaluation(step, returns, lengths);
   return best;
 }
 
@@ -118,6 +127,7 @@ void RunLogs::trace(const Trace& updates) {
 }
 
 void RunLogs::write_npz() const {
+  if (!on_disk()) return;
   check();
   write_evaluations(folder_ / kEvaluationsFile, made_);
 }
@@ -167,7 +177,7 @@ void RunLogs::load(const StateReader& in) {
   made_ = load_evaluations(in);
   trace_.load(in);
   write_npz();
-  sync_directory(folder_);
+  if (on_disk()) sync_directory(folder_);
 }
 
 }  // namespace tarl::store

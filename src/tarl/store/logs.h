@@ -19,6 +19,18 @@
 
 namespace tarl::store {
 
+// A row of progress.csv: tags and values.
+using LogRow = std::vector<std::pair<std::string, double>>;
+
+// Who else is told what the logs are told, after they have it. Each may be empty.
+struct LogWatch {
+  std::function<void(double ret, std::int64_t length, std::int64_t step)> episode;
+  std::function<void(std::int64_t step, const LogRow& row)> row;
+  std::function<void(std::int64_t step, std::span<const double> returns,
+                     std::span<const std::int64_t> lengths)>
+      evaluation;
+};
+
 struct LogOptions {
   std::string env_id;
   bool tensorboard = true;  // events.out.tfevents.0.tarl
@@ -31,6 +43,8 @@ struct LogOptions {
   // Called before a file is created, replaced or made durable; throws where the folder is not this
   // run's any more. May be empty.
   std::function<void()> check{};
+
+  LogWatch watch{};
 };
 
 // The log files of a run (docs/run-folder.md) in Stable-Baselines3's formats. What they hold
@@ -38,6 +52,8 @@ struct LogOptions {
 //
 // The files of an earlier attempt stay as they are until the first call: load() continues them from
 // the saved position, any other call starts them afresh.
+//
+// Without a folder nothing is written: evaluations are kept, and the watch is told.
 //
 // A log that is off is left alone. Saved positions keep how far it had come, so that a run resumed
 // with it on again continues it there, with a gap; one that no position tells of starts afresh.
@@ -50,12 +66,14 @@ class RunLogs {
 
   // One row of progress.csv and one TensorBoard event; the step is added as the first column,
   // time/total_timesteps, unless the row has it. New columns may appear at any time.
-  void progress(std::int64_t step, const std::vector<std::pair<std::string, double>>& row);
+  void progress(std::int64_t step, const LogRow& row);
 
   // The episodes of one evaluation, the same number each time. evaluations.npz is durable after it.
   // Returns whether its mean is above that of every earlier one.
   bool evaluation(std::int64_t step, std::span<const double> returns,
                   std::span<const std::int64_t> lengths);
+
+  const Evaluations& evaluations() const { return made_; }
 
   // How far a run has come as it begins, or goes on, and at each row of progress.csv.
   void begin_timing(std::int64_t step, std::int64_t updates);
@@ -89,6 +107,8 @@ class RunLogs {
   void save_log(Log& log, StateWriter& out) const;
   void load_log(Log& log, bool on, const StateReader& in) const;
   void check() const;
+
+  bool on_disk() const { return !folder_.empty(); }
 
   fs::path folder_;
   LogOptions options_;

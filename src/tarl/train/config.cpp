@@ -102,7 +102,7 @@ Fields group_fields(RunConfig& c) {
       flag("align.log", c.align.log, "log alignment even where the update ignores it"),
       integer("align.trace", c.align.trace, 0, kMany,
               "write the candidates of every so many updates to trace.npz; 0: none"),
-      integer("eval.count", c.eval.count, 1, 1e9, "evaluations in a run, evenly spaced"),
+      integer("eval.count", c.eval.count, 0, 1e9, "evaluations in a run, evenly spaced; 0: none"),
       integer("eval.episodes", c.eval.episodes, 1, 1e6, "episodes an evaluation"),
       number("eval.epsilon", c.eval.epsilon, 0, 1, "chance of a random action while evaluating"),
       integer("checkpoint.every", c.checkpoint.every, 0, kMany,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,6 +74,10 @@ struct FleetConfig {
   std::int64_t blocks = 1;                // multiprocessors that share a run
 };
 
+// An environment that is the caller's own and in no registry: whoever holds settings of a run in it
+// holds the environment.
+using OwnEnv = std::shared_ptr<const envs::Entry>;
+
 // Everything that decides a run's outcome.
 struct RunConfig {
   std::string algo = "dqn";  // the algorithm's name, which has chosen some of these settings
@@ -108,6 +113,11 @@ struct RunConfig {
   LogConfig log;
   FleetConfig fleet;
   envs::EnvConfig env_config;
+
+  OwnEnv own_env;  // what `env` names, where that is in no registry
+
+  // Throws UsageError where there is no such environment.
+  const envs::Entry& environment() const { return own_env ? *own_env : envs::registry().find(env); }
 
   Algorithm algorithm() const { return parse_algorithm(algo); }
 
@@ -145,6 +155,7 @@ struct ConfigRequest {
   std::optional<std::string> steps;
   std::optional<std::string> margin;
   std::vector<std::string> set;  // "key=value"
+  OwnEnv own_env{};              // in the place of `env`
 };
 
 // The defaults of an algorithm. Its choices may be open, see completed().
@@ -168,7 +179,8 @@ RunConfig completed(RunConfig config);
 
 // A config.toml read back and completed: those of earlier versions leave choices open. Throws
 // UsageError with file and line.
-RunConfig config_from_toml(const std::string& toml, const std::string& source);
+RunConfig config_from_toml(const std::string& toml, const std::string& source,
+                           const OwnEnv& own_env = {});
 std::string config_to_toml(RunConfig config, bool with_help);
 
 // Keys that differ, "key: old -> new", leaving out the cosmetic ones.

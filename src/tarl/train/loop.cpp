@@ -41,8 +41,10 @@ void refuse_checkpoints(const RunConfig& config, const rl::EnvSpec& spec) {
 }  // namespace
 
 rl::MakeEnvironment environments_of(const RunConfig& config) {
-  const envs::Entry& entry = envs::registry().find(config.env);
-  return [&entry, settings = config.env_config](Rng rng) { return entry.make(settings, rng); };
+  const envs::Entry& entry = config.environment();
+  return [&entry, own = config.own_env, settings = config.env_config](Rng rng) {
+    return entry.make(settings, rng);
+  };
 }
 
 void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent, EnvSlots& slots) {

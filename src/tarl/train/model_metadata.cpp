@@ -34,7 +34,7 @@ std::string without_quotes(std::string text) {
 }  // namespace
 
 std::map<std::string, std::string> model_metadata(const RunConfig& config, std::int64_t step) {
-  const rl::EnvSpec spec = envs::registry().find(config.env).describe();
+  const rl::EnvSpec spec = config.environment().describe();
   std::map<std::string, std::string> out = {
       {"algo", config.algorithm().base},  // what the networks are, however they were trained
       {"env", config.env},

@@ -13,9 +13,9 @@ namespace tarl::train {
 
 Policy::Policy(const fs::path& folder, const std::function<void(const std::string&)>& notice,
                const PolicyChoice& choice)
-    : config_(stored_config(folder)) {
+    : config_(stored_config(folder, choice.own_env)) {
   const Rng unused = seeded(0);  // the parameters come from the folder
-  spec_ = envs::registry().find(config_.env).make(config_.env_config, unused)->spec();
+  spec_ = config_.environment().make(config_.env_config, unused)->spec();
   agent_ = make_agent(config_, spec_, unused, team_);
   const fs::path model = folder / store::kModelFile, best = folder / store::kBestModelFile;
   if (choice.source == PolicySource::kNewest && fs::exists(model)) {

@@ -26,6 +26,7 @@ enum class PolicySource {
 struct PolicyChoice {
   PolicySource source = PolicySource::kNewest;
   std::optional<std::int64_t> step{};  // of the checkpoint; the newest where it is not given
+  OwnEnv own_env{};                    // of a run whose environment is in no registry
 };
 
 // The agent of a run folder, to act with: the model of a finished run, or the newest good

@@ -43,4 +43,19 @@ void load_replay_segments(const store::Loaded& checkpoint, rl::SegmentedRows& re
   }
 }
 
+void save_segments(const rl::SegmentedRows& replay, StateWriter& out) {
+  const rl::SegmentRange sealed = replay.sealed();
+  for (std::int64_t segment = sealed.first; segment < sealed.last; ++segment) {
+    StateWriter rows = out.group(name_of(segment));
+    replay.save_segment(segment, rows);
+  }
+}
+
+void load_segments(const StateReader& in, rl::SegmentedRows& replay) {
+  const rl::SegmentRange sealed = replay.sealed();
+  for (std::int64_t segment = sealed.first; segment < sealed.last; ++segment) {
+    replay.load_segment(in.group(name_of(segment)));
+  }
+}
+
 }  // namespace tarl::train

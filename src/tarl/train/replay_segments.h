@@ -14,4 +14,8 @@ std::vector<store::Segment> replay_segments(const rl::SegmentedRows& replay);
 // Completes a replay whose load() has been called. Throws Error when a segment is missing.
 void load_replay_segments(const store::Loaded& checkpoint, rl::SegmentedRows& replay);
 
+// The same within a state that is not a checkpoint's.
+void save_segments(const rl::SegmentedRows& replay, StateWriter& out);
+void load_segments(const StateReader& in, rl::SegmentedRows& replay);
+
 }  // namespace tarl::train

@@ -141,7 +141,7 @@ RunConfig defaults_of(const Algorithm& algorithm) {
 }
 
 RunConfig completed(RunConfig config) {
-  const envs::Entry& entry = envs::registry().find(config.env);
+  const envs::Entry& entry = config.environment();
   const agents::Entry& agent = config.algorithm().agent();
   config.env = entry.name;
   config.env_config = entry.completed(config.env_config);
@@ -152,15 +152,17 @@ RunConfig completed(RunConfig config) {
 }
 
 RunConfig resolve(const ConfigRequest& request) {
-  const std::string asked = proper_name(request.env.value_or("minatar/breakout"));
+  const std::string asked = request.own_env ? request.own_env->name
+                                            : proper_name(request.env.value_or("minatar/breakout"));
   std::optional<Preset> preset;
   if (request.preset) preset = find_preset(*request.preset, asked);
-  const std::string env = choose_env(request, asked, preset);
+  const std::string env = request.own_env ? asked : choose_env(request, asked, preset);
   const Algorithm algorithm = parse_algorithm(choose_algo(request, preset));
   if (!preset) preset = default_preset(env, preset_base(algorithm));
 
   RunConfig config = defaults_of(algorithm);
   config.env = env;
+  config.own_env = request.own_env;
   if (preset) {
     apply_preset(config, *preset);
     // A preset that names the algorithm may say more than the name: another margin, for instance.
@@ -215,13 +217,15 @@ void refuse_changes(const std::string& where, const std::vector<std::string>& ch
   throw UsageError(message + "; " + advice);
 }
 
-RunConfig config_from_toml(const std::string& toml, const std::string& source) {
+RunConfig config_from_toml(const std::string& toml, const std::string& source,
+                           const OwnEnv& own_env) {
   // The algorithm decides which settings there are, so it is read first.
   const auto algo = parse_toml(toml, source)["algo"].value<std::string>();
   if (!algo) throw UsageError(source + ": no setting 'algo'");
   RunConfig config = defaults_of(parse_algorithm(*algo));
   Fields table = fields(config);
   set_fields_from_toml(table, toml, source);
+  config.own_env = own_env;
   config = completed(std::move(config));
   check(config);
   return config;

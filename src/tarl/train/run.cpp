@@ -29,104 +29,20 @@ void check_folder(const RunRequest& request) {
   }
 }
 
-// One run from lock to model file.
-class Run {
- public:
-  explicit Run(RunRequest request)
-      : request_(std::move(request)),
-        config_(request_.config),
-        team_(request_.threads),
-        folder_(request_.folder, config_, request_.notice),
-        loop_(config_, team_, folder_.logs()) {
-    // The loop is built before the folder is touched: settings that do not fit leave no trace.
-    folder_.open();
-  }
+std::unique_ptr<RunFolder> make_folder(const RunRequest& request, const RunConfig& config) {
+  if (request.folder.empty()) return nullptr;
+  return std::make_unique<RunFolder>(request.folder, config, request.notice, request.watch);
+}
 
-  RunOutcome train() {
-    if (request_.resume) restore();
-    if (loop_.step() == 0 && !config_.learns() && request_.notice) {
-      request_.notice(
-          "no update will be made: learning_starts = " + std::to_string(config_.learning_starts) +
-          ", and the run has " + std::to_string(config_.steps) +
-          " steps; give it more --steps, or --set learning_starts=...");
-    }
-    folder_.write_status(store::RunStatus::kRunning, "");
-    try {
-      return finish(loop_.run({.stop = request_.stop,
-                               .progress = [this](const Progress& progress) { show(progress); },
-                               .checkpoint = [this] { checkpoint(); },
-                               .stored = [this] { write_segments(); },
-                               .best = [this](double mean) { save_best(mean); }}));
-    } catch (const NonFiniteError& problem) {
-      const std::string where = folder_.save_suspects(loop_.suspects());
-      folder_.write_status(store::RunStatus::kFailed, problem.what());
-      throw NonFiniteError(problem.what() + where);
-    } catch (const std::exception& problem) {
-      folder_.try_write_status(store::RunStatus::kFailed, problem.what());
-      throw;
-    }
-  }
-
- private:
-  void show(const Progress& progress) {
-    last_evaluation_ = progress.evaluation;
-    if (request_.progress) request_.progress(progress);
-  }
-
-  // Continues from the newest good checkpoint, where there is one.
-  void restore() {
-    const std::optional<store::Loaded> found =
-        folder_.restore([this](std::int64_t step) { config_.extended.at.back() = step; });
-    if (!found) return;
-    loop_.load(found->reader().group(kLoopGroup));
-    load_replay_segments(*found, loop_.replay());
-  }
-
-  void checkpoint() {
-    folder_.checkpoint(
-        loop_.step(), [this](StateWriter& out) { loop_.save(out); },
-        replay_segments(loop_.replay()));
-    saved_step_ = loop_.step();
-  }
-
-  void save_best(double mean) { folder_.save_best(loop_.step(), loop_.agent().parameters(), mean); }
-
-  // Parts of the replay go to disk as they fill: a checkpoint then costs what came after them.
-  void write_segments() {
-    const std::int64_t sealed = loop_.replay().sealed().last;
-    if (sealed == written_ || config_.checkpoint.every == 0) return;
-    folder_.write_ahead(replay_segments(loop_.replay()));
-    written_ = sealed;
-  }
-
-  RunOutcome finish(LoopResult result) {
-    RunOutcome outcome{RunEnd::kFinished, loop_.step(), last_evaluation_};
-    if (result == LoopResult::kStopped) {
-      if (loop_.resumable()) checkpoint();
-      folder_.write_status(store::RunStatus::kStopped, "");
-      outcome.end = RunEnd::kStopped;
-      return outcome;
-    }
-    const bool keeps = config_.checkpoint.keep && loop_.resumable();
-    if (keeps && saved_step_ != loop_.step()) checkpoint();
-    folder_.finish(loop_.step(), loop_.agent().parameters());
-    return outcome;
-  }
-
-  const RunRequest request_;
-  RunConfig config_;  // the request's; where an extension begins is known with the checkpoint
-  double last_evaluation_ = 0;
-  std::int64_t saved_step_ = -1;
-  std::int64_t written_ = 0;  // sealed segments of the replay up to this one are on disk
-  Team team_;
-  RunFolder folder_;
-  Loop loop_;
-};
+std::unique_ptr<store::RunLogs> make_memory_logs(const RunRequest& request) {
+  if (!request.folder.empty()) return nullptr;
+  return std::make_unique<store::RunLogs>(fs::path(), store::LogOptions{.watch = request.watch});
+}
 
 RunConfig with_margin_of(const RunRequest& request) {
   if (request.config.margin_is_open() && fs::exists(request.folder / store::kConfigFile)) {
     RunConfig config = request.config;
-    config.align.margin = stored_config(request.folder).align.margin;
+    config.align.margin = stored_config(request.folder, config.own_env).align.margin;
     return config;
   }
   return with_margin(request.config, request.threads, request.notice);
@@ -153,7 +69,149 @@ std::string who_can_read(const fs::path& folder) {
   return "; the run was made by " + program.string();
 }
 
+// Parts of a state that has no folder for them.
+constexpr const char* kSegmentsGroup = "segments";
+constexpr const char* kLogsGroup = "logs";
+
 }  // namespace
+
+Run::Run(RunRequest request)
+    : request_(std::move(request)),
+      config_(request_.config),
+      team_(request_.threads),
+      folder_(make_folder(request_, config_)),
+      memory_logs_(make_memory_logs(request_)),
+      loop_(config_, team_, logs()) {}
+
+void Run::open() {
+  if (opened_) return;
+  opened_ = true;
+  if (!folder_) return;
+  folder_->open();
+  if (request_.resume) restore();
+}
+
+RunOutcome Run::train() {
+  if (broken_) {
+    throw Error(
+        "an exception left this run in the middle of a step; go on from its last checkpoint, or "
+        "begin anew");
+  }
+  open();
+  broken_ = true;  // until the loop returns in good order
+  warn_without_updates();
+  if (folder_) folder_->write_status(store::RunStatus::kRunning, "");
+  RunOutcome outcome;
+  try {
+    outcome = finish(run_loop());
+  } catch (const NonFiniteError& problem) {
+    if (!folder_) throw;
+    const std::string where = folder_->save_suspects(loop_.suspects());
+    folder_->write_status(store::RunStatus::kFailed, problem.what());
+    throw NonFiniteError(problem.what() + where);
+  } catch (const std::exception& problem) {
+    if (folder_) folder_->try_write_status(store::RunStatus::kFailed, problem.what());
+    throw;
+  }
+  broken_ = false;
+  return outcome;
+}
+
+void Run::set_steps(std::int64_t steps) {
+  if (steps == config_.steps) return;
+  if (!opened_) {
+    config_.steps = steps;
+    return;
+  }
+  config_ = extended(config_, steps, loop_.step());
+  if (folder_) folder_->begin_extension();
+}
+
+void Run::save(StateWriter& out) {
+  StateWriter loop_group = out.group(kLoopGroup), logs_group = out.group(kLogsGroup);
+  loop_.save(loop_group);
+  logs().save(logs_group);
+  StateWriter segments = out.group(kSegmentsGroup);
+  save_segments(loop_.replay(), segments);
+}
+
+void Run::load(const StateReader& in) {
+  require(!folder_ && loop_.step() == 0, "a run that can be loaded is new, and in memory");
+  opened_ = true;
+  logs().load(in.group(kLogsGroup));
+  loop_.load(in.group(kLoopGroup));
+  load_segments(in.group(kSegmentsGroup), loop_.replay());
+}
+
+LoopResult Run::run_loop() {
+  return loop_.run({.stop = request_.stop,
+                    .progress = [this](const Progress& progress) { show(progress); },
+                    .checkpoint = [this] { checkpoint(); },
+                    .stored = [this] { stepped(); },
+                    .best = [this](double mean) { save_best(mean); }});
+}
+
+void Run::warn_without_updates() const {
+  if (loop_.step() > 0 || config_.learns() || !request_.notice) return;
+  request_.notice(
+      "no update will be made: learning_starts = " + std::to_string(config_.learning_starts) +
+      ", and the run has " + std::to_string(config_.steps) +
+      " steps; give it more --steps, or --set learning_starts=...");
+}
+
+void Run::show(const Progress& progress) {
+  last_evaluation_ = progress.evaluation;
+  if (request_.progress) request_.progress(progress);
+}
+
+void Run::stepped() {
+  write_segments();
+  if (request_.stepped) request_.stepped(loop_.step());
+}
+
+// Continues from the newest good checkpoint, where there is one.
+void Run::restore() {
+  const std::optional<store::Loaded> found =
+      folder_->restore([this](std::int64_t step) { config_.extended.at.back() = step; });
+  if (!found) return;
+  loop_.load(found->reader().group(kLoopGroup));
+  load_replay_segments(*found, loop_.replay());
+}
+
+void Run::checkpoint() {
+  if (!folder_) return;
+  folder_->checkpoint(
+      loop_.step(), [this](StateWriter& out) { loop_.save(out); }, replay_segments(loop_.replay()));
+  saved_step_ = loop_.step();
+  if (request_.checkpointed) request_.checkpointed(saved_step_);
+}
+
+void Run::save_best(double mean) {
+  if (folder_) folder_->save_best(loop_.step(), loop_.agent().parameters(), mean);
+}
+
+// Parts of the replay go to disk as they fill: a checkpoint then costs what came after them.
+void Run::write_segments() {
+  const std::int64_t sealed = loop_.replay().sealed().last;
+  if (!folder_ || sealed == written_ || config_.checkpoint.every == 0) return;
+  folder_->write_ahead(replay_segments(loop_.replay()));
+  written_ = sealed;
+}
+
+RunOutcome Run::finish(LoopResult result) {
+  RunOutcome outcome{RunEnd::kFinished, loop_.step(), last_evaluation_};
+  if (result == LoopResult::kStopped) outcome.end = RunEnd::kStopped;
+  if (!folder_) return outcome;
+  if (result == LoopResult::kStopped) {
+    if (loop_.resumable()) checkpoint();
+    folder_->write_status(store::RunStatus::kStopped, "");
+    return outcome;
+  }
+  const bool keeps = config_.checkpoint.keep && loop_.resumable();
+  if (keeps && saved_step_ != loop_.step()) checkpoint();
+  folder_->finish(loop_.step(), loop_.agent().parameters());
+  return outcome;
+}
 
 RunOutcome run_training(const RunRequest& asked) {
   check_folder(asked);
@@ -170,7 +228,9 @@ RunOutcome run_training(const RunRequest& asked) {
       return {RunEnd::kAlreadyFinished, request.config.steps, 0};
     }
   }
-  return Run(std::move(request)).train();
+  // The run is built before its folder is touched: settings that do not fit leave no trace.
+  Run run(std::move(request));
+  return run.train();
 }
 
 fs::path default_folder(const RunConfig& config) {
@@ -186,14 +246,14 @@ fs::path default_folder(const RunConfig& config) {
   return fs::path("runs") / config.env / algo / ("seed" + std::to_string(config.seed));
 }
 
-RunConfig stored_config(const fs::path& folder) {
+RunConfig stored_config(const fs::path& folder, const OwnEnv& own_env) {
   const fs::path path = folder / store::kConfigFile;
   if (!fs::exists(path)) {
     throw Error("no run in " + folder.string() + " (it has no config.toml)");
   }
   const std::string toml = read_text(path);
   try {
-    return config_from_toml(toml, path.string());
+    return config_from_toml(toml, path.string(), own_env);
   } catch (const UsageError& problem) {
     throw UsageError(problem.what() + who_can_read(folder));
   }

@@ -70,7 +70,7 @@ constexpr const char* kPutBack =
 
 void check_settings(const fs::path& folder, const RunConfig& config) {
   if (!fs::exists(folder / store::kConfigFile)) return;
-  RunConfig stored = stored_config(folder);
+  RunConfig stored = stored_config(folder, config.own_env);
   if (wants_extension(config) && config.extended.from.back() == stored.steps) {
     stored = extended(stored, config.steps);
   }
@@ -81,7 +81,7 @@ void check_settings(const fs::path& folder, const RunConfig& config) {
 void write_settings(const fs::path& folder, const RunConfig& config) {
   const fs::path path = folder / store::kConfigFile;
   if (fs::exists(path)) {
-    const RunConfig stored = stored_config(folder);
+    const RunConfig stored = stored_config(folder, config.own_env);
     if (!differences(stored, config).empty()) return;
     if (cosmetic_differences(stored, config).empty()) return;
   }
@@ -107,7 +107,8 @@ bool has_model_alone(const fs::path& folder) {
          !fs::exists(folder / store::kCheckpointFolder, unknown) && !info_before(folder, {});
 }
 
-RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
+RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice,
+                     store::LogWatch watch)
     : folder_(std::move(folder)),
       config_(config),
       notice_(std::move(notice)),
@@ -117,7 +118,8 @@ RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice)
              .csv = config.log.csv,
              .trace = config.align.trace > 0,
              .clock = {.seconds = [this] { return training_seconds(); }, .utc = store::utc_now},
-             .check = [this] { check_lock(); }}),
+             .check = [this] { check_lock(); },
+             .watch = std::move(watch)}),
       store_(folder_ / store::kCheckpointFolder) {}
 
 void RunFolder::open() {
@@ -142,7 +144,7 @@ void RunFolder::check_lock() const {
 void RunFolder::check_computed_with(const store::Loaded& found) const {
   if (!found.settings.empty()) {
     const std::string source = (found.folder / "manifest.json").string() + ", settings";
-    const RunConfig then = caught_up(config_from_toml(found.settings, source), config_);
+    const RunConfig then = caught_up(config_from_toml(found.settings, source, config_.own_env), config_);
     refuse_changes(folder_.string(), differences(then, config_), kPutBack);
   }
   // Checkpoints of earlier versions do not tell. The last step of a run may go beyond its end by

@@ -28,7 +28,7 @@ class RunFolder {
  public:
   // Touches nothing yet. `config` outlives it. What people should know but nothing fails over is
   // told to `notice`.
-  RunFolder(fs::path folder, const RunConfig& config, Notice notice);
+  RunFolder(fs::path folder, const RunConfig& config, Notice notice, store::LogWatch watch = {});
 
   // Takes the lock, writes config.toml or compares with the one that is there. Throws UsageError
   // where the folder holds another run, Error where it is in use.
@@ -44,6 +44,12 @@ class RunFolder {
   // wants an extension, `extend_at` writes the checkpoint's step into it, and config.toml follows;
   // throws UsageError, with nothing changed, where a finished run has no checkpoint to go on from.
   std::optional<store::Loaded> restore(const std::function<void(std::int64_t)>& extend_at = {});
+
+  // Whether run.json said so when the folder was opened.
+  bool was_finished() const { return finished_; }
+
+  // The run becomes longer, as its settings say by now: config.toml follows.
+  void begin_extension();
 
   // A durable checkpoint; `save_loop` fills the group "loop". Throws NonFiniteError where the agent
   // in it is not finite.
@@ -76,7 +82,6 @@ class RunFolder {
   void save_tensors(const fs::path& path, const SafetensorsFile& file) const;
   void check_computed_with(const store::Loaded& found) const;
   void refuse_extension_without_state() const;
-  void begin_extension();
 
   fs::path folder_;
   const RunConfig& config_;

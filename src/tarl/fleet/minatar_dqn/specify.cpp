@@ -139,6 +139,7 @@ void set_scores(const RunConfig& config, AgentSpec& spec) {
 std::string why_not_settings(const RunConfig& config) {
   if (config.n_envs != 1) return "a fleet needs n_envs = 1";
   if (config.n_steps != 1) return "a fleet needs n_steps = 1";
+  if (config.eval.count == 0) return "a fleet needs eval.count of at least 1";
   if (config.learning_rate_schedule != train::Schedule::kConstant) {
     return "a fleet has only learning_rate_schedule = constant";
   }

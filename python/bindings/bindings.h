@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+//
+// What each file of this folder adds to the extension module tarl._tarl.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace tarl::python {
+
+void bind_errors(nanobind::module_& module);
+
+}  // namespace tarl::python

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// Observations as Gymnasium has them and as the loop has them. They differ in bits alone, which
+// Python reads as one byte each, [row][column][channel].
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "tarl/rl/spec.h"
+
+namespace tarl::python {
+
+// Of one observation in Python.
+std::size_t plain_bytes(const rl::ObsSpec& obs);
+
+void to_plain(const rl::ObsSpec& obs, std::span<const std::byte> packed,
+              std::span<std::byte> plain);
+
+// Any byte but 0 is a set bit.
+void to_packed(const rl::ObsSpec& obs, std::span<const std::byte> plain,
+               std::span<std::byte> packed);
+
+}  // namespace tarl::python

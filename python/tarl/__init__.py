@@ -1,0 +1,25 @@
+"""Target-aligned reinforcement learning.
+
+Names are loaded when they are asked for: ``import tarl`` takes nothing, ``tarl.align`` and ``tarl.sb3``
+need neither the extension nor Gymnasium.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_MODULES = ("align",)
+_HOMES = {name: "tarl.errors" for name in ("Error", "NonFiniteError", "UsageError")}
+
+__all__ = [*_MODULES, *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return import_module("tarl." + name)
+    raise AttributeError(f"module 'tarl' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
