@@ -74,6 +74,8 @@ class FourRows final : public rl::Replay {
 
   void add(const rl::Transition&) override {}
 
+  void truncate(int) override {}
+
   void sample(int rows, double, Rng&, rl::Sample& out) override {
     require(rows == 4, "four candidates are known");
     out.index = {0, 1, 2, 3};

@@ -11,6 +11,7 @@
 
 #include "tarl/core/fields.h"
 #include "tarl/rl/environment.h"
+#include "tarl/rl/environment_pool.h"
 
 namespace tarl::envs {
 
@@ -44,6 +45,10 @@ struct Entry {
 
   // Set where making an environment takes long, or a ROM, only to learn its sizes.
   std::function<rl::EnvSpec()> spec{};
+
+  // Set where those that a run trains in are stepped together; make() then makes those of its
+  // evaluations.
+  rl::MakePool make_pool{};
 
   // With the task's own sticky_actions where they are not chosen.
   EnvConfig completed(EnvConfig config) const;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr int kBlock = 4;           // side of a block, the first convolution's stride
 constexpr int kFirstKernel = 8;     // in pixels
-constexpr int kSmallest = 36;       // side of the smallest image that all three fit on
 constexpr double kManyZeros = 0.2;  // share of black blocks from which passing over them pays
 
 // Memory of one thread, kept from call to call.
@@ -41,10 +40,10 @@ std::vector<int> block_order(int channels) {
 
 NatureEncoder::NatureEncoder(ParameterLayout& layout, int channels, int height, int width)
     : channels_(channels), height_(height), width_(width) {
-  if (height < kSmallest || width < kSmallest) {
+  if (height < kLeastSide || width < kLeastSide) {
     throw UsageError("policy.network = nature needs images of at least " +
-                     std::to_string(kSmallest) + "x" + std::to_string(kSmallest) + " pixels, not " +
-                     std::to_string(height) + "x" + std::to_string(width));
+                     std::to_string(kLeastSide) + "x" + std::to_string(kLeastSide) +
+                     " pixels, not " + std::to_string(height) + "x" + std::to_string(width));
   }
   const int block_channels = channels * kBlock * kBlock;
   convs_[0] = {

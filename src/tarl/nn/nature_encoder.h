@@ -17,6 +17,8 @@ namespace tarl::nn {
 // 1 with 16 times the channels.
 class NatureEncoder final : public Encoder {
  public:
+  static constexpr int kLeastSide = 36;  // of the smallest image that all three fit on
+
   // Adds conv1, conv2 and conv3. Throws UsageError for images that are too small for them.
   NatureEncoder(ParameterLayout& layout, int channels, int height, int width);
 

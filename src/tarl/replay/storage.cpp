@@ -124,6 +124,26 @@ std::int64_t Storage::add(const rl::Transition& transition) {
   return (count_ - 1) % capacity_;
 }
 
+void Storage::truncate(int lane) {
+  require(count_ % lanes_ == 0, "lanes must be added in turn");
+  const std::int64_t number = count_ - lanes_ + lane;
+  if (number < 0 || (flags(number) & kDone) != 0) return;
+  const auto frame = newest_next_.begin() +
+                     static_cast<std::ptrdiff_t>(lane) * static_cast<std::ptrdiff_t>(frame_bytes_);
+  late_.push_back({number, {frame, frame + static_cast<std::ptrdiff_t>(frame_bytes_)}});
+  mark_truncated(late_.back());
+  while (late_.front().number < first_held()) late_.pop_front();
+}
+
+void Storage::mark_truncated(const Final& last) {
+  std::uint8_t& flags = flags_[place(last.number)];
+  if ((flags & kTruncated) != 0) return;
+  flags |= kTruncated;
+  const auto at = std::find_if(finals_.begin(), finals_.end(),
+                               [&](const Final& entry) { return entry.number >= last.number; });
+  finals_.insert(at, last);
+}
+
 std::int64_t Storage::number_in(std::int64_t slot) const {
   const std::int64_t newest = count_ - 1;
   return newest - (newest - slot) % capacity_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tarl/core/state.h"
@@ -81,6 +82,10 @@ class Storage final : public rl::SegmentedRows {
   // continues with the observation at which its last step ended.
   std::int64_t add(const rl::Transition& transition);
 
+  // The newest transition of a lane was its episode's last, truncated. Requires whole turns of the
+  // lanes.
+  void truncate(int lane);
+
   // Fills `out` with n-step transitions from the given slots: up to `n_steps` steps, fewer at an
   // episode's end or at the newest transition. Requires filled slots and a batch large enough.
   void gather(std::span<const std::int64_t> slots, int n_steps, double gamma, rl::Batch& out) const;
@@ -115,6 +120,9 @@ class Storage final : public rl::SegmentedRows {
   std::vector<std::int64_t> shape() const;
   void save_rows(std::int64_t first, std::int64_t last, StateWriter& out) const;
   void load_rows(const StateReader& in);
+  static void save_finals(const std::deque<Final>& finals, std::int64_t first, std::int64_t last,
+                          const std::string& name, StateWriter& out);
+  std::deque<Final> load_finals(const std::string& name, const StateReader& in) const;
   std::int64_t number_in(std::int64_t slot) const;
 
   std::int64_t place(std::int64_t number) const { return number % ring_; }
@@ -129,6 +137,8 @@ class Storage final : public rl::SegmentedRows {
 
   template <class Rows, class Self>
   static Rows rows_of(Self& self);
+
+  void mark_truncated(const Final& last);
 
   // Calls visit(array, elements per row, name) for each array of rows but the frames.
   template <class Self, class Visit>
@@ -150,6 +160,7 @@ class Storage final : public rl::SegmentedRows {
   ZeroedArray<std::uint8_t> flags_;         // [ring]
   std::vector<std::byte> newest_next_;      // [lanes][frame_bytes]
   std::deque<Final> finals_;                // of truncated episodes, by number
+  std::deque<Final> late_;                  // those truncated when they were stored already
 };
 
 }  // namespace tarl::replay

@@ -66,6 +66,7 @@ void Storage::save(StateWriter& out) const {
   out.put("newest_next", newest_next_);
   StateWriter tail = out.group("tail");
   save_rows(std::max(sealed().last * segment_rows_, first_held()), count_, tail);
+  if (!late_.empty()) save_finals(late_, first_held(), count_, "late", out);
 }
 
 void Storage::load(const StateReader& in) {
@@ -83,6 +84,8 @@ void Storage::load(const StateReader& in) {
   in.get("newest_next", newest_next_);
   count_ = count;
   finals_.clear();
+  late_.clear();
+  if (in.has("late_number")) late_ = load_finals("late", in);
   load_rows(in.group("tail"));
 }
 
@@ -101,15 +104,35 @@ void Storage::save_rows(std::int64_t first, std::int64_t last, StateWriter& out)
     }
     out.put(name, rows);
   });
-  std::vector<std::int64_t> final_number;
-  std::vector<std::byte> final_frame;
-  for (const Final& entry : finals_) {
+  save_finals(finals_, first, last, "final", out);
+}
+
+// Of the rows [first, last).
+void Storage::save_finals(const std::deque<Final>& finals, std::int64_t first, std::int64_t last,
+                          const std::string& name, StateWriter& out) {
+  std::vector<std::int64_t> number;
+  std::vector<std::byte> frame;
+  for (const Final& entry : finals) {
     if (entry.number < first || entry.number >= last) continue;
-    final_number.push_back(entry.number);
-    final_frame.insert(final_frame.end(), entry.frame.begin(), entry.frame.end());
+    number.push_back(entry.number);
+    frame.insert(frame.end(), entry.frame.begin(), entry.frame.end());
   }
-  out.put("final_number", final_number);
-  out.put("final_frame", final_frame);
+  out.put(name + "_number", number);
+  out.put(name + "_frame", frame);
+}
+
+std::deque<Storage::Final> Storage::load_finals(const std::string& name,
+                                                const StateReader& in) const {
+  const auto number = in.get_vector<std::int64_t>(name + "_number");
+  std::vector<std::byte> frames(number.size() * frame_bytes_);
+  in.get(name + "_frame", frames);
+  std::deque<Final> finals;
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    if (number[i] < count_ - capacity_) continue;
+    const auto from = frames.begin() + static_cast<std::ptrdiff_t>(i * frame_bytes_);
+    finals.push_back({number[i], {from, from + static_cast<std::ptrdiff_t>(frame_bytes_)}});
+  }
+  return finals;
 }
 
 void Storage::load_rows(const StateReader& in) {
@@ -132,18 +155,14 @@ void Storage::load_rows(const StateReader& in) {
       n += run;
     }
   });
-  const auto final_number = in.get_vector<std::int64_t>("final_number");
-  std::vector<std::byte> final_frame(final_number.size() * frame_bytes_);
-  in.get("final_frame", final_frame);
   // Kept in order of number, whatever the order of loading.
-  auto at = std::find_if(finals_.begin(), finals_.end(),
-                         [&](const Final& entry) { return entry.number >= last; });
-  for (std::size_t i = 0; i < final_number.size(); ++i) {
-    if (final_number[i] < count_ - capacity_) continue;
-    const auto from = final_frame.begin() + static_cast<std::ptrdiff_t>(i * frame_bytes_);
-    at = finals_.insert(
-        at, {final_number[i], {from, from + static_cast<std::ptrdiff_t>(frame_bytes_)}});
-    ++at;
+  const auto at = std::find_if(finals_.begin(), finals_.end(),
+                               [&](const Final& entry) { return entry.number >= last; });
+  const std::deque<Final> finals = load_finals("final", in);
+  finals_.insert(at, finals.begin(), finals.end());
+  // A segment may have been written before.
+  for (const Final& entry : late_) {
+    if (entry.number >= kept && entry.number < last) mark_truncated(entry);
   }
 }
 

@@ -21,6 +21,8 @@ class StoredReplay : public rl::Replay {
 
   std::int64_t capacity() const override { return storage_.capacity(); }
 
+  void truncate(int lane) override { storage_.truncate(lane); }
+
   rl::SegmentRange sealed() const override { return storage_.sealed(); }
 
   void save_segment(std::int64_t segment, StateWriter& out) const override {

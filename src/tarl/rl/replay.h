@@ -45,6 +45,9 @@ class Replay : public SegmentedRows {
   virtual std::size_t memory_bytes() const = 0;
   virtual void add(const Transition& transition) = 0;
 
+  // The episode of a lane does not go on: the last transition added of it was truncated.
+  virtual void truncate(int lane) = 0;
+
   // Fills `out` with `rows` transitions. `progress` in [0, 1] is the share of the run done, for
   // schedules. Requires size() > 0 and out.batch made for at least that many rows.
   virtual void sample(int rows, double progress, Rng& rng, Sample& out) = 0;

@@ -34,6 +34,7 @@ void visit_fields(Info& info, Visit&& visit) {
   visit("updated", info.updated);
   visit("training_seconds", info.training_seconds);
   visit("resumes", info.resumes);
+  visit("exact", info.exact);
   visit("checkpoints", info.checkpoints);
   visit("longest_checkpoint_seconds", info.longest_checkpoint_seconds);
   visit("status", info.status);

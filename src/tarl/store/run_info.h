@@ -41,6 +41,7 @@ struct RunInfo {
   std::string updated;
   double training_seconds = 0;  // over all resumes
   std::int64_t resumes = 0;
+  bool exact = true;                      // false: a resume began new episodes, by necessity
   std::int64_t checkpoints = 0;           // since it was started or resumed last
   double longest_checkpoint_seconds = 0;  // that training stood still for one of them
   RunStatus status = RunStatus::kRunning;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <string>
 
 #include "tarl/train/nonfinite.h"
@@ -13,6 +14,8 @@ namespace tarl::train {
 namespace {
 
 constexpr std::size_t kMemoryAlignment = 128;  // a line of a device's cache
+
+constexpr const char* kPoolGroup = "pool";
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + kMemoryAlignment - 1) / kMemoryAlignment * kMemoryAlignment;
@@ -29,17 +32,38 @@ std::shared_ptr<std::byte> plain_memory(std::size_t bytes) {
 EnvSlots::EnvSlots(const rl::MakeEnvironment& make, std::span<const SlotStreams> streams,
                    const AllocateMemory& allocate)
     : slots_(streams.size()), actions_(streams.size()) {
-  done_.reserve(streams.size());
   for (std::size_t i = 0; i < streams.size(); ++i) {
     slots_[i].env = make(streams[i].env);
     explore_.push_back(streams[i].act);
   }
+  spec_ = &slots_.front().env->spec();
+  take_memory(allocate);
+  for (int slot = 0; slot < size(); ++slot) at(slot).env->reset(row(obs_, slot));
+}
+
+EnvSlots::EnvSlots(const rl::MakePool& make, std::span<const SlotStreams> streams,
+                   const AllocateMemory& allocate)
+    : slots_(streams.size()), results_(streams.size()), actions_(streams.size()) {
+  std::vector<Rng> env_streams;
+  for (const SlotStreams& stream : streams) {
+    env_streams.push_back(stream.env);
+    explore_.push_back(stream.act);
+  }
+  pool_ = make(env_streams);
+  spec_ = &pool_->spec();
+  take_memory(allocate);
+  std::vector<int> every(slots_.size());
+  std::iota(every.begin(), every.end(), 0);
+  pool_->reset(every, all(obs_));
+}
+
+void EnvSlots::take_memory(const AllocateMemory& allocate) {
+  done_.reserve(slots_.size());
   const std::size_t block = aligned(slots_.size() * spec().obs.bytes());
   memory_ = allocate(2 * block);
   obs_ = memory_.get();
   next_obs_ = obs_ + block;
   std::memset(obs_, 0, 2 * block);
-  for (int slot = 0; slot < size(); ++slot) at(slot).env->reset(row(obs_, slot));
 }
 
 std::span<std::byte> EnvSlots::row(std::byte* block, int slot) const {
@@ -47,12 +71,16 @@ std::span<std::byte> EnvSlots::row(std::byte* block, int slot) const {
   return {block + static_cast<std::size_t>(slot) * bytes, bytes};
 }
 
+std::span<std::byte> EnvSlots::all(std::byte* block) const {
+  return {block, slots_.size() * spec().obs.bytes()};
+}
+
 std::span<const std::byte> EnvSlots::obs() const {
-  return {obs_, slots_.size() * spec().obs.bytes()};
+  return all(obs_);
 }
 
 std::span<const std::byte> EnvSlots::next_obs() const {
-  return {next_obs_, slots_.size() * spec().obs.bytes()};
+  return all(next_obs_);
 }
 
 EnvSlotState EnvSlots::state(int slot) {
@@ -70,6 +98,19 @@ ConstEnvSlotState EnvSlots::state(int slot) const {
 void EnvSlots::step(int slot) {
   at(slot).result =
       at(slot).env->step(actions_[static_cast<std::size_t>(slot)], row(next_obs_, slot));
+}
+
+void EnvSlots::step(Team& team) {
+  if (!pool_) {
+    // Each slot has its own environment and stream, so any thread may step it.
+    team.run([&](int rank) {
+      const Range mine = share(size(), rank, team.size());
+      for (int slot = mine.begin; slot < mine.end; ++slot) step(slot);
+    });
+    return;
+  }
+  pool_->step(actions_, all(next_obs_), results_);
+  for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].result = results_[i];
 }
 
 void EnvSlots::refuse_nonfinite(int slot, const std::string& env, std::int64_t step) const {
@@ -102,11 +143,25 @@ std::span<const int> EnvSlots::end_step(
   return done_;
 }
 
-void EnvSlots::reset(int slot) {
-  // The final observation stays with the step that ended; the next one is chosen for the first.
+// The final observation stays with the step that ended; the next action is chosen for the first.
+void EnvSlots::keep_final_obs(int slot) {
   const auto final_obs = row(obs_, slot);
   std::copy(final_obs.begin(), final_obs.end(), row(next_obs_, slot).begin());
-  at(slot).env->reset(final_obs);
+}
+
+void EnvSlots::reset(int slot) {
+  keep_final_obs(slot);
+  at(slot).env->reset(row(obs_, slot));
+}
+
+void EnvSlots::reset(std::span<const int> slots) {
+  if (!pool_) {
+    for (const int slot : slots) reset(slot);
+    return;
+  }
+  if (slots.empty()) return;
+  for (const int slot : slots) keep_final_obs(slot);
+  pool_->reset(slots, all(obs_));
 }
 
 rl::Sample EnvSlots::transitions(double gamma) const {
@@ -136,17 +191,33 @@ void EnvSlots::save(StateWriter& out) const {
   for (int slot = 0; slot < size(); ++slot) {
     StateWriter group = out.group(slot_group(slot));
     train::save(state(slot), group);
+    if (pool_) continue;
     StateWriter env = group.group(kEnvGroup);
     slots_[static_cast<std::size_t>(slot)].env->save(env);
   }
+  if (!pool_) return;
+  StateWriter group = out.group(kPoolGroup);
+  pool_->save(group);
 }
 
-void EnvSlots::load(const StateReader& in) {
+std::vector<int> EnvSlots::load(const StateReader& in) {
   for (int slot = 0; slot < size(); ++slot) {
     const StateReader group = in.group(slot_group(slot));
     train::load(state(slot), group);
-    at(slot).env->load(group.group(kEnvGroup));
+    if (!pool_) at(slot).env->load(group.group(kEnvGroup));
   }
+  return pool_ ? pool_->load(in.group(kPoolGroup)) : std::vector<int>{};
+}
+
+void EnvSlots::abandon(int slot, bool in_step) {
+  if (in_step) {
+    at(slot).result.truncated = true;
+    at(slot).result.score_episode_over = true;
+    return;
+  }
+  at(slot).episode_score = 0;
+  at(slot).episode_length = 0;
+  reset(std::span(&slot, 1));
 }
 
 }  // namespace tarl::train

@@ -8,8 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "tarl/core/threads.h"
 #include "tarl/rl/batch.h"
 #include "tarl/rl/environment.h"
+#include "tarl/rl/environment_pool.h"
 #include "tarl/rl/replay.h"
 #include "tarl/train/env_slot.h"
 
@@ -28,6 +30,8 @@ std::shared_ptr<std::byte> plain_memory(std::size_t bytes);
 //   end_step()                                     what was next_obs() is obs() now
 //   reset(i) for the slots it returns, by any threads
 //
+// Those of a pool are stepped and reset together, by step(team) and reset(slots), which serve all.
+//
 // Observations of all slots lie one after another, in two blocks that change places at end_step():
 // the block that an environment writes is the block that an agent reads next, without a copy.
 class EnvSlots {
@@ -35,10 +39,12 @@ class EnvSlots {
   // Environments at the start of their first episodes, one for each pair of streams.
   EnvSlots(const rl::MakeEnvironment& make, std::span<const SlotStreams> streams,
            const AllocateMemory& allocate = plain_memory);
+  EnvSlots(const rl::MakePool& make, std::span<const SlotStreams> streams,
+           const AllocateMemory& allocate = plain_memory);
 
   int size() const { return static_cast<int>(slots_.size()); }
 
-  const rl::EnvSpec& spec() const { return slots_.front().env->spec(); }
+  const rl::EnvSpec& spec() const { return *spec_; }
 
   std::span<const std::byte> obs() const;       // [size][spec().obs.bytes()]
   std::span<const std::byte> next_obs() const;  // the same
@@ -51,7 +57,11 @@ class EnvSlots {
   ConstEnvSlotState state(int slot) const;
 
   // Steps one environment with its action. Different slots may be stepped at the same time.
+  // Requires environments that are in no pool.
   void step(int slot);
+
+  // Steps all of them: the team, or the calling thread where they are in a pool.
+  void step(Team& team);
 
   // Throws NonFiniteError where the slot's last step brought a value that is not finite, before it
   // reaches the replay, and with it the next checkpoint. `step` counts those of the whole run.
@@ -66,17 +76,23 @@ class EnvSlots {
 
   // Starts the next episode of a slot that end_step() returned. As step(), from any thread.
   void reset(int slot);
+  void reset(std::span<const int> slots);  // in this thread, of a pool or not
 
   // The step under way as a sample, for the dump after a value that is not finite.
   rl::Sample transitions(double gamma) const;
 
-  // All slots, in their groups of the run's saved state.
+  // All slots, in their groups of the run's saved state. Loading returns the slots whose episodes
+  // a pool could not put back.
   void save(StateWriter& out) const;
-  void load(const StateReader& in);
+  std::vector<int> load(const StateReader& in);
+
+  // Leaves an episode that could not be put back. Where its last step is under way, it is
+  // truncated by it; between steps, the next episode begins.
+  void abandon(int slot, bool in_step);
 
  private:
-  struct alignas(64) Slot {  // a thread's own cache lines
-    std::unique_ptr<rl::Environment> env;
+  struct alignas(64) Slot {                // a thread's own cache lines
+    std::unique_ptr<rl::Environment> env;  // null where there is a pool
     rl::StepResult result;
     double episode_score = 0;
     std::int64_t episode_length = 0;
@@ -85,8 +101,14 @@ class EnvSlots {
   Slot& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
 
   std::span<std::byte> row(std::byte* block, int slot) const;
+  std::span<std::byte> all(std::byte* block) const;
+  void take_memory(const AllocateMemory& allocate);
+  void keep_final_obs(int slot);
 
   std::vector<Slot> slots_;
+  std::unique_ptr<rl::EnvironmentPool> pool_;
+  std::vector<rl::StepResult> results_;  // of the pool
+  const rl::EnvSpec* spec_ = nullptr;
   std::vector<Rng> explore_;
   std::vector<rl::Action> actions_;
   std::vector<int> done_;

@@ -31,6 +31,12 @@ std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::E
                              config.gamma, &team);
 }
 
+EnvSlots make_slots(const RunConfig& config, const rl::MakeEnvironment& make, const Rng& root) {
+  const auto streams = training_streams(root, static_cast<int>(config.n_envs));
+  const rl::MakePool& make_pool = config.environment().make_pool;
+  return make_pool ? EnvSlots(make_pool, streams) : EnvSlots(make, streams);
+}
+
 void refuse_checkpoints(const RunConfig& config, const rl::EnvSpec& spec) {
   if (spec.resumable || config.checkpoint.every == 0) return;
   throw UsageError(spec.name +
@@ -70,7 +76,7 @@ Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)
       recorder_(config, logs),
       root_(seeded(static_cast<std::uint64_t>(config.seed))),
       make_environment_(environments_of(config)),
-      slots_(make_environment_, training_streams(root_, static_cast<int>(config.n_envs))) {
+      slots_(make_slots(config, make_environment_, root_)) {
   const rl::EnvSpec& spec = slots_.spec();
   refuse_checkpoints(config, spec);
   refuse_long_trace(config);
@@ -86,6 +92,7 @@ Loop::~Loop() = default;
 
 LoopResult Loop::run(const LoopHooks& hooks) {
   recorder_.begin(step_, learner_->updates());
+  leave_lost_episodes();
   const auto stop = [&] { return hooks.stop && hooks.stop(); };
   while (step_ < config_.steps || phase_ != Phase::kCollect) {
     const std::int64_t evaluations_before = evaluations_;
@@ -117,13 +124,19 @@ LoopResult Loop::run(const LoopHooks& hooks) {
   return LoopResult::kFinished;
 }
 
+// Not before all of the replay is back.
+void Loop::leave_lost_episodes() {
+  const bool in_step = phase_ != Phase::kCollect;
+  for (const int slot : lost_) {
+    if (!in_step) replay_->truncate(slot);
+    slots_.abandon(slot, in_step);
+  }
+  lost_.clear();
+}
+
 void Loop::collect() {
   choose_actions(config_, step_, *agent_, slots_);
-  // Each slot has its own environment and stream, so any thread may step it.
-  team_.run([&](int rank) {
-    const Range mine = share(slots_.size(), rank, team_.size());
-    for (int slot = mine.begin; slot < mine.end; ++slot) slots_.step(slot);
-  });
+  slots_.step(team_);
   step_ += slots_.size();
   // A run that skips leaves out the updates that would learn from a value that is not finite.
   if (config_.on_nan == OnNan::kSkip) return;
@@ -163,7 +176,7 @@ void Loop::store() {
   const auto done = slots_.end_step([&](const FinishedEpisode& episode) {
     recorder_.episode(episode.score, episode.length, step_);
   });
-  for (const int slot : done) slots_.reset(slot);
+  slots_.reset(done);
   const auto slots = static_cast<std::size_t>(slots_.size());
   for (std::size_t slot = 0; slot < slots; ++slot) {
     const rl::StepResult& result = slots_.state(static_cast<int>(slot)).result;

@@ -15,7 +15,8 @@
 
 namespace tarl::train {
 
-// Makes the environments of a run, as its settings want them.
+// Makes the environments of a run, as its settings want them: those of its evaluations, and those
+// it trains in where its environment makes no pools.
 rl::MakeEnvironment environments_of(const RunConfig& config);
 
 // The actions of a run's next step, chosen for the slots' observations after `step` steps: random
@@ -74,7 +75,12 @@ class Loop {
   void save(StateWriter& out) const;
   void load(const StateReader& in);
 
+  // How many environments begin new episodes when a loaded run goes on, because they could not be
+  // put back where they were: it is not to the bit what it would have been.
+  int restarts() const { return static_cast<int>(lost_.size()); }
+
  private:
+  void leave_lost_episodes();
   void collect();
   bool evaluate(const LoopHooks& hooks);  // false when stopped
   void store();
@@ -93,6 +99,8 @@ class Loop {
   std::unique_ptr<rl::Replay> replay_;
   std::unique_ptr<rl::Agent> agent_;
   std::unique_ptr<Learner> learner_;
+
+  std::vector<int> lost_;  // slots whose episodes could not be put back
 
   std::vector<float> step_rewards_;    // [n_envs] of the last step
   std::unique_ptr<bool[]> step_over_;  // [n_envs]

@@ -24,7 +24,7 @@ void Loop::load(const StateReader& in) {
   evaluations_ = position.evaluations;
   phase_ = position.phase;
   recorder_.load(in);
-  slots_.load(in);
+  lost_ = slots_.load(in);
   learner_->load(in.group(kLearnerGroup));
   agent_->load(in.group(kAgentGroup));
   replay_->load(in.group(kReplayGroup));

@@ -24,6 +24,7 @@ std::string value_of(const Field& field) {
 }  // namespace
 
 std::string reproducing_command(const RunConfig& config, const std::string& program) {
+  if (config.own_env) return "";
   RunConfig chosen = resolve({.algo = config.algo, .env = config.env}), own = config;
   const Fields before = fields(chosen);
   std::vector<std::string> words = {program,   "train",

@@ -141,6 +141,7 @@ void Run::load(const StateReader& in) {
   logs().load(in.group(kLogsGroup));
   loop_.load(in.group(kLoopGroup));
   load_segments(in.group(kSegmentsGroup), loop_.replay());
+  tell_restarts();
 }
 
 LoopResult Run::run_loop() {
@@ -176,6 +177,18 @@ void Run::restore() {
   if (!found) return;
   loop_.load(found->reader().group(kLoopGroup));
   load_replay_segments(*found, loop_.replay());
+  tell_restarts();
+}
+
+void Run::tell_restarts() {
+  const int restarts = loop_.restarts();
+  if (restarts == 0) return;
+  if (folder_) folder_->note_inexact();
+  if (!request_.notice) return;
+  request_.notice("step " + std::to_string(loop_.step()) + ": " + std::to_string(restarts) +
+                  " of " + std::to_string(config_.n_envs) + " environments of " + config_.env +
+                  " could not be put back and begin new episodes: what follows is not to the bit "
+                  "what it would have been");
 }
 
 void Run::checkpoint() {

@@ -77,6 +77,7 @@ class Run {
   void show(const Progress& progress);
   void stepped();
   void restore();
+  void tell_restarts();
   void checkpoint();
   void save_best(double mean);
   void write_segments();

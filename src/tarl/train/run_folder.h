@@ -56,6 +56,9 @@ class RunFolder {
   void checkpoint(std::int64_t step, const std::function<void(StateWriter&)>& save_loop,
                   const std::vector<store::Segment>& segments = {});
 
+  // The run goes on, but not to the bit: run.json says so from now on.
+  void note_inexact() { info_.exact = false; }
+
   // Writes segments of the next checkpoint before it is due.
   void write_ahead(const std::vector<store::Segment>& segments);
 

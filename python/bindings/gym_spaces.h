@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// Observations and actions between Gymnasium's spaces and the loop.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "tarl/rl/spec.h"
+
+namespace tarl::python {
+
+// Where a value of [-1, 1] lies in the environment's own box of actions.
+float in_box(const rl::ActionSpec& action, int dimension, float value);
+
+// The spaces of a tarl._bridge.Bridged. Everything but spec() and frame_bytes() needs the GIL.
+class GymSpaces {
+ public:
+  explicit GymSpaces(nanobind::handle bridged);
+
+  const rl::EnvSpec& spec() const { return spec_; }
+
+  // Of what is read: one frame where frames are stacked, all of the observation elsewhere.
+  std::size_t frame_bytes() const;
+
+  // How many observations an array, or a structure of arrays, has; -1 where it is one alone.
+  std::int64_t count(nanobind::handle value) const;
+
+  // Writes an observation, `rows` of them one after another, or that of a row, as the loop has it.
+  // Throws ValueError where its shape is another than the space's.
+  void read(nanobind::handle value, std::span<std::byte> out) const;
+  void read_all(nanobind::handle value, std::int64_t rows, std::span<std::byte> out) const;
+  void read_row(nanobind::handle values, std::int64_t row, std::span<std::byte> out) const;
+
+  // As the environment takes it: a number of numpy's, or a new array of the space's shape and type.
+  nanobind::object to_python(const rl::Action& action) const;
+  // As a vector environment takes it, and as they leave predict(): a new array with a row each.
+  nanobind::object to_python(std::span<const rl::Action> actions) const;
+
+  int traverse(visitproc visit, void* arg) const;
+  void clear();
+
+ private:
+  using Array = nanobind::ndarray<nanobind::ro, nanobind::c_contig, nanobind::device::cpu>;
+
+  enum class Kind { kNumbers, kChoices, kImage, kBits };
+
+  struct Part {
+    nanobind::object own;  // tarl._spaces.Part
+    std::vector<nanobind::object> keys;
+    Kind kind = Kind::kNumbers;
+    std::vector<std::size_t> shape;
+    std::size_t values = 1;  // that the environment gives
+    std::size_t bytes = 0;   // of the observation
+    std::size_t offset = 0;  // in it
+    std::vector<std::int64_t> choices;
+    std::vector<std::int64_t> starts;
+  };
+
+  void describe_parts(nanobind::handle bridged);
+  void describe_actions(nanobind::handle space);
+  nanobind::object find(const Part& part, nanobind::handle value) const;
+  void read_part(const Part& part, nanobind::handle value, std::byte* out) const;
+  bool copied(const Part& part, nanobind::handle value, std::int64_t rows, std::byte* out) const;
+  template <class T>
+  void store(const Part& part, const T* values, std::byte* out) const;
+  void choose(const Part& part, std::size_t at, std::int64_t value, float*& out) const;
+  template <class T>
+  nanobind::object box_actions(std::span<const rl::Action> actions, bool rows) const;
+
+  rl::EnvSpec spec_;
+  std::vector<Part> parts_;
+  bool channels_last_ = false;
+  nanobind::object as_array_;
+  std::vector<nanobind::object> actions_;  // of a Discrete space
+  std::int64_t first_action_ = 0;
+  std::vector<std::size_t> action_shape_;  // of a Box
+  bool wide_actions_ = false;              // float64
+};
+
+}  // namespace tarl::python

@@ -1,0 +1,133 @@
+"""Spaces of Gymnasium's as the arrays that C++ reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from tarl import _tarl
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of an observation that is one array: where it is found, and what its numbers become."""
+
+    kind: str  # "numbers"; "choices": each one-hot; "image": bytes; "bits"
+    shape: tuple[int, ...]  # as the environment gives it
+    keys: tuple[Any, ...] = ()  # from the whole observation to this array
+    choices: tuple[int, ...] = ()  # of how many, for each number
+    starts: tuple[int, ...] = ()  # the first of them
+
+    @property
+    def size(self) -> int:
+        return sum(self.choices) if self.kind == "choices" else prod(self.shape)
+
+
+def parts_of(name: str, space: spaces.Space[Any], keys: tuple[Any, ...] = ()) -> list[Part]:
+    """The arrays that an observation is made of, in the order of gymnasium.spaces.flatten."""
+    where = name + "".join(f"[{key!r}]" for key in keys)
+    if isinstance(space, spaces.Dict):
+        inner = [parts_of(name, part, (*keys, key)) for key, part in space.spaces.items()]
+    elif isinstance(space, spaces.Tuple):
+        inner = [parts_of(name, part, (*keys, at)) for at, part in enumerate(space.spaces)]
+    elif isinstance(space, spaces.Discrete):
+        return [Part("choices", (), keys, (int(space.n),), (int(space.start),))]
+    elif isinstance(space, spaces.MultiDiscrete):
+        sizes, starts = (tuple(int(n) for n in values.ravel()) for values in (space.nvec, space.start))
+        return [Part("choices", space.nvec.shape, keys, sizes, starts)]
+    elif isinstance(space, spaces.MultiBinary):
+        return [Part("numbers", space.shape, keys)]
+    elif isinstance(space, spaces.Box):
+        return [_box(where, space, keys)]
+    else:
+        raise TypeError(
+            f"{where}: observations of type {type(space).__name__} are not supported; give arrays, by "
+            "gymnasium.wrappers.TransformObservation for example"
+        )
+    parts = [part for group in inner for part in group]
+    if len(parts) != 1 and any(part.kind in ("image", "bits") for part in parts):
+        raise TypeError(
+            f"{where}: observations that have images among other parts are not supported; keep one with "
+            "gymnasium.wrappers.FilterObservation, or take all as numbers with FlattenObservation"
+        )
+    return parts
+
+
+def _box(where: str, space: spaces.Box, keys: tuple[Any, ...]) -> Part:
+    if space.dtype == np.bool_ and len(space.shape) == 3:
+        return Part("bits", space.shape, keys)
+    if space.dtype == np.uint8 and len(space.shape) in (2, 3):
+        return Part("image", space.shape, keys)
+    if len(space.shape) > 2:
+        raise TypeError(
+            f"{where}: observations of shape {space.shape} and type {space.dtype} are not supported: images are "
+            "uint8 (gymnasium.wrappers.DtypeObservation), everything else is a vector "
+            "(gymnasium.wrappers.FlattenObservation)"
+        )
+    if space.dtype is None or space.dtype.kind not in "biuf":
+        raise TypeError(f"{where}: observations of type {space.dtype} are not supported: give numbers")
+    return Part("numbers", space.shape, keys)
+
+
+def picture(name: str, part: Part) -> tuple[tuple[int, int, int], bool]:
+    """Channels, height and width, and whether channels come last."""
+    if len(part.shape) == 2:
+        shape, last = (1, *part.shape), False
+    elif part.kind == "bits" or part.shape[2] < part.shape[0]:
+        shape, last = (part.shape[2], *part.shape[:2]), True
+    elif part.shape[0] < part.shape[2]:
+        shape, last = part.shape, False
+    else:
+        raise TypeError(
+            f"{name}: which axis of {part.shape} has the channels is not to be seen; put them first or last, and "
+            "let them be fewer than the pixels of a side"
+        )
+    least = _tarl.LEAST_IMAGE_SIDE
+    if part.kind == "image" and min(shape[1:]) < least:
+        raise TypeError(
+            f"{name}: the network for images needs {least}x{least} pixels or more, and these have "
+            f"{shape[1]}x{shape[2]}; enlarge them with gymnasium.wrappers.ResizeObservation, or learn from their "
+            "numbers with gymnasium.wrappers.FlattenObservation"
+        )
+    return (shape[0], shape[1], shape[2]), last
+
+
+def check_actions(name: str, space: spaces.Space[Any]) -> None:
+    """Raises TypeError with what to do instead where actions are of a kind that nobody learns."""
+    if isinstance(space, spaces.Discrete):
+        return
+    if not isinstance(space, spaces.Box) or space.dtype not in (np.float32, np.float64):
+        raise TypeError(
+            f"{name}: actions from {space} are not supported: Discrete for DQN, a Box of floats for SAC and TD3; "
+            "gymnasium.wrappers.TransformAction makes one of the other"
+        )
+    if not space.is_bounded():
+        raise TypeError(
+            f"{name}: actions without bounds are not supported; give them some with "
+            "gymnasium.wrappers.TransformAction and a bounded Box"
+        )
+    if not 0 < prod(space.shape) <= _tarl.MOST_ACTION_DIMENSIONS:
+        raise TypeError(
+            f"{name}: actions of {prod(space.shape)} dimensions are not supported: "
+            f"at most {_tarl.MOST_ACTION_DIMENSIONS}"
+        )
+
+
+def as_array(value: Any, part: Part, name: str) -> np.ndarray[Any, Any]:
+    """Any array-like as the contiguous array that C++ reads, or ValueError where its shape is wrong."""
+    dtype = {"numbers": np.float32, "choices": np.int64, "image": np.uint8, "bits": np.bool_}[part.kind]
+    array = np.asarray(value)
+    if array.shape != part.shape:
+        raise ValueError(
+            f"{name} gave an observation{''.join(f'[{key!r}]' for key in part.keys)} of shape {array.shape}, but "
+            f"its observation_space says {part.shape}"
+        )
+    if part.kind in ("image", "choices") and not np.can_cast(array.dtype, dtype, "same_kind"):
+        raise ValueError(
+            f"{name} gave an observation of type {array.dtype}, but its observation_space says {np.dtype(dtype)}"
+        )
+    return np.ascontiguousarray(array, dtype)

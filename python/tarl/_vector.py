@@ -1,0 +1,165 @@
+"""Vector environments of Gymnasium's under the C++ loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv, VectorWrapper
+
+from tarl import _resume
+
+MakeVec = Callable[[], "VectorEnv[Any, Any, Any]"]
+
+_MEMORY = sorted({name for names in _resume.MEMORY.values() for name in names})
+
+
+def check_autoreset(name: str, env: VectorEnv[Any, Any, Any]) -> bool:
+    """Whether it begins episodes in the step that ends one; otherwise it has to be asked to."""
+    mode = env.metadata.get("autoreset_mode")
+    if mode == AutoresetMode.SAME_STEP:
+        return True
+    if mode == AutoresetMode.DISABLED:
+        return False
+    raise TypeError(
+        f"{name} spends a step on a reset (autoreset_mode {getattr(mode, 'name', mode)}), which would be a transition "
+        'that never was; make it with vector_kwargs={"autoreset_mode": AutoresetMode.SAME_STEP}'
+    )
+
+
+def evaluation_maker(name: str, env: VectorEnv[Any, Any, Any]) -> Callable[[], gym.Env[Any, Any]]:
+    """Makes one environment of those that a vector has."""
+    if isinstance(env, (SyncVectorEnv, AsyncVectorEnv)):
+        return env.env_fns[0]  # type: ignore[no-any-return]
+
+    def refuse() -> gym.Env[Any, Any]:
+        raise TypeError(f"{name} does not tell how one of its environments is made; give eval_env=, or evaluate nothing")
+
+    return refuse
+
+
+def remaker(env: VectorEnv[Any, Any, Any]) -> MakeVec:
+    """Makes others like a vector that is there."""
+    spec = env.spec
+    if spec is None or isinstance(env, VectorWrapper):
+        raise TypeError(
+            f"give a function that makes the vector environment: this {type(env).__name__} has no spec that all of it "
+            "could be made from again, and resume needs another"
+        )
+    return lambda: gym.make_vec(spec)
+
+
+def own_vector(kind: str, n_envs: int, make: Callable[[], gym.Env[Any, Any]], env_state: str, name: str) -> MakeVec:
+    """Environments of our own making, side by side: in processes of their own ("async"), or one after another."""
+    vectors = {"async": AsyncVectorEnv, "sync": SyncVectorEnv}
+    if kind not in vectors:
+        raise ValueError(f"vec = {kind!r}: choose one of {', '.join(vectors)}")
+
+    def one() -> gym.Env[Any, Any]:
+        env = make()
+        replays = _resume.way_to_resume(env, env_state, name) == "replay"
+        return _resume.Recorded(env, name) if replays else env
+
+    return lambda: vectors[kind]([one] * n_envs, autoreset_mode=AutoresetMode.SAME_STEP)
+
+
+class Vector:
+    """A vector environment as C++ steps it."""
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], name: str, env_state: str) -> None:
+        self.env = env
+        self.step = env.step
+        self.close = env.close
+        self._name = name
+        self._same_step = check_autoreset(name, env)
+        self._takes_seeds = isinstance(env.unwrapped, (SyncVectorEnv, AsyncVectorEnv))
+        self._way = "" if env_state == "restart" else self._way_to_resume()
+        if env_state == "protocol" and not self._way:
+            raise TypeError(
+                f"env_state = 'protocol' needs get_state() -> bytes and set_state(bytes), which {name} lacks"
+            )
+
+    @property
+    def same_step(self) -> bool:
+        return self._same_step
+
+    @property
+    def resumable(self) -> bool:
+        return self._way != ""
+
+    def begin(self, seeds: list[int]) -> Any:
+        """First observations of all."""
+        return self.env.reset(seed=seeds if self._takes_seeds else seeds[0])[0]  # type: ignore[arg-type]
+
+    def begin_some(self, seeds: list[int | None]) -> Any:
+        """Begins new episodes where there is a seed."""
+        mask = np.array([seed is not None for seed in seeds])
+        return self.env.reset(
+            seed=seeds if self._takes_seeds else None,  # type: ignore[arg-type]
+            options={"reset_mask": mask},
+        )[0]
+
+    def final(self, infos: dict[str, Any]) -> Any:
+        """Observations at which episodes ended, by place."""
+        try:
+            return infos["final_obs"]
+        except KeyError:
+            raise ValueError(f"{self._name} ended an episode without infos['final_obs']") from None
+
+    def score(self, infos: dict[str, Any], place: int) -> float | None:
+        """What RecordEpisodeStatistics says of the episode that is over, in the environment or around them all."""
+        for where in (infos.get("final_info"), infos):
+            if isinstance(where, dict) and (episode := where.get("episode")) is not None:
+                told = where.get("_episode", episode.get("_r"))
+                if told is None or told[place]:
+                    return float(episode["r"][place])
+        return None
+
+    def get_state(self) -> list[bytes]:
+        if self._way == "whole":
+            return [self.env.get_state()]  # type: ignore[attr-defined]
+        if isinstance(self.env.unwrapped, SyncVectorEnv):
+            return [_resume.get_state(env, self._name) for env in self.env.unwrapped.envs]
+        states = self._call("get_state")
+        memory = {name: self._call("get_wrapper_attr", name) for name in _MEMORY if all(self._has(name))}
+        return [
+            _resume.pack({name: float(values[i]) for name, values in memory.items()}, state, self._name)
+            for i, state in enumerate(states)
+        ]
+
+    def set_state(self, states: list[bytes]) -> None:
+        if self._way == "whole":
+            self.env.set_state(states[0])  # type: ignore[attr-defined]
+            return
+        vector = self.env.unwrapped
+        if isinstance(vector, SyncVectorEnv):
+            for env, state in zip(vector.envs, states, strict=True):
+                _resume.set_state(env, state)
+            return
+        memories, inner = zip(*(_resume.unpack(state) for state in states), strict=True)
+        for name in memories[0]:
+            now = self._call("get_wrapper_attr", name)
+            vector.set_attr(name, [type(now[i])(memory[name]) for i, memory in enumerate(memories)])  # type: ignore[attr-defined]
+        # call() gives all of them the same arguments.
+        for pipe, state in zip(vector.parent_pipes, inner, strict=True):  # type: ignore[attr-defined]
+            pipe.send(("_call", ("set_state", (state,), {})))
+        answers = [pipe.recv() for pipe in vector.parent_pipes]  # type: ignore[attr-defined]
+        vector._raise_if_errors([success for _, success in answers])  # type: ignore[attr-defined]
+
+    def _way_to_resume(self) -> str:
+        if all(callable(getattr(self.env, name, None)) for name in ("get_state", "set_state")):
+            return "whole"
+        vector = self.env.unwrapped
+        if isinstance(vector, SyncVectorEnv):
+            return "each" if all(_resume.holder(env, trusted=True) for env in vector.envs) else ""
+        if isinstance(vector, AsyncVectorEnv):
+            return "each" if all((*self._has("get_state"), *self._has("set_state"))) else ""
+        return ""
+
+    def _call(self, name: str, *args: Any) -> tuple[Any, ...]:
+        return self.env.call(name, *args)  # type: ignore[attr-defined, no-any-return]
+
+    def _has(self, name: str) -> tuple[bool, ...]:
+        return self._call("has_wrapper_attr", name)
