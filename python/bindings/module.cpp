@@ -8,4 +8,5 @@ NB_MODULE(_tarl, module) {
   module.attr("__version__") = tarl::kVersion;
   tarl::python::bind_errors(module);
   tarl::python::bind_gym(module);
+  tarl::python::bind_native_envs(module);
 }
