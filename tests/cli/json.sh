@@ -29,6 +29,9 @@ pair="$work/pair.toml --steps 60 $tiny --out $work/pair"
 
 has 'd["environments"][0]["name"] == "classic/cartpole" and not d["missing"]' list envs cartpole
 has '"ta-dqn+per" in d' list algos
+has '[s["name"] for s in d][:2] == ["paper", "direction"]' list scores
+has 'any(a["name"] == "sac" for a in d)' list agents
+has 'd == []' list plugins
 has 'any(p["name"] == "minatar/paper" for p in d)' list presets
 has 'all(s["runs"] == len(s["envs"]) * len(s["conditions"]) * s["seeds"] for s in d)' list studies
 has 'any(s["name"] == "minatar-replay" for s in d)' study list
@@ -65,6 +68,8 @@ has 'd["page"].endswith("report.html") and [v["compared"] for v in d["verdicts"]
 grep -q "tarl train --algo ta-dqn --env classic/cartpole --seed 1 --steps 60 " "$work/pair/report.html" ||
   fail "the report does not say how to make a run again"
 has 'd["bytes"] == 0 and d["removed"] == [] and d["left_alone"] == []' clean "$work/pair"
+has 'd["algo"] == "dqn" and d["kills"] == 1 and d["runs"] > 0 and d["differences"] == []' \
+  selftest --kill 1 --algo dqn --env classic/cartpole --steps 300
 has 'd["updates_per_s"] > 0' bench --seconds 0.01 --algo dqn --env classic/cartpole
 
 # A damaged file is named where nothing is left to report.
