@@ -107,8 +107,7 @@ bool has_model_alone(const fs::path& folder) {
          !fs::exists(folder / store::kCheckpointFolder, unknown) && !info_before(folder, {});
 }
 
-RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice,
-                     store::LogWatch watch)
+RunFolder::RunFolder(fs::path folder, const RunConfig& config, Notice notice, store::LogWatch watch)
     : folder_(std::move(folder)),
       config_(config),
       notice_(std::move(notice)),
@@ -144,7 +143,8 @@ void RunFolder::check_lock() const {
 void RunFolder::check_computed_with(const store::Loaded& found) const {
   if (!found.settings.empty()) {
     const std::string source = (found.folder / "manifest.json").string() + ", settings";
-    const RunConfig then = caught_up(config_from_toml(found.settings, source, config_.own_env), config_);
+    const RunConfig then =
+        caught_up(config_from_toml(found.settings, source, config_.own_env), config_);
     refuse_changes(folder_.string(), differences(then, config_), kPutBack);
   }
   // Checkpoints of earlier versions do not tell. The last step of a run may go beyond its end by
