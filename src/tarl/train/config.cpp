@@ -89,8 +89,8 @@ Fields group_fields(RunConfig& c) {
                  "largest within align.budget, measured before the run")),
       number_or({"device", AlignConfig::kBudgetOfDevice},
                 number("align.budget", c.align.budget, 0, 100,
-                       "with margin = auto: what a margin may cost more, as a share; device: 0.25 "
-                       "more than margin 0.5 on processors, 0.1 more than margin 1 in a fleet")),
+                       "with margin = auto: by what share a margin may cost more than the least; "
+                       "device: as suits it (docs/algorithms/margin.md)")),
       number("align.kappa", c.align.kappa, 0, 100,
              "exponent of the score in the modes weight, scale and prioritize"),
       text("align.score", c.align.score, "what rows are chosen by (tarl list scores)"),
