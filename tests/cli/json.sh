@@ -44,6 +44,8 @@ has 'len(d["runs"]) == 4 and d["finished"] == 0 and d["steps"] == d["steps_left"
   and d["memory_bytes_per_run"] > 0 and d["disk_bytes_per_run"] > 0 and d["side_by_side"] == 3 and not d["unmeasured"]' \
   study run $pair --dry-run --jobs 3
 [ -e "$work/pair" ] && fail "a dry run made a folder"
+refused "tarl study status $work/pair --json" study run $pair --json
+[ -e "$work/pair" ] && fail "a refusal made a folder"
 "$tarl" study run $pair >"$work/log" 2>&1 || fail "study: $(tail -n 1 "$work/log")"
 has 'd["finished"] == 4 and d["steps"] == 240 and d["steps_left"] == 0 and d["core_seconds"] == 0' \
   study run $pair --dry-run
