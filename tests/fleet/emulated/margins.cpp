@@ -9,7 +9,7 @@
 namespace tarl::fleet {
 namespace {
 
-constexpr MeasuredSteps kFew{.warm_up = 60, .slice = 20};
+constexpr MeasuredSteps kFew{.warm_up = 12, .slice = 4};
 
 train::RunConfig open_run(std::vector<std::string> set) {
   set.insert(set.end(), {"buffer_size=600", "train_freq=1", "eval.episodes=1"});
