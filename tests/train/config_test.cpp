@@ -98,8 +98,8 @@ TEST(ConfigToml, NamesFileAndLineOfAMistake) {
 TEST(Differences, LeaveOutWhatCannotChangeACurve) {
   const RunConfig a = resolve({.algo = "dqn"});
   const RunConfig b =
-      resolve({.algo = "dqn", .set = {"checkpoint.every=7", "log.csv=false", "gamma=0.5"}});
-  EXPECT_EQ(differences(a, b), (std::vector<std::string>{"gamma: 0.99 -> 0.5"}));
+      resolve({.algo = "dqn", .set = {"checkpoint.every=7", "log.csv=false", "tau=0.5"}});
+  EXPECT_EQ(differences(a, b), (std::vector<std::string>{"tau: 1.0 -> 0.5"}));
 }
 
 }  // namespace

@@ -66,18 +66,18 @@ class PresetFile : public testing::Test {
 
 TEST_F(PresetFile, ExtendsABuiltInPreset) {
   const std::string mine =
-      write("mine.toml", "preset.extends = \"minatar/prototype\"\ngamma = 0.9\n");
+      write("mine.toml", "preset.extends = \"minatar/prototype\"\ntau = 0.9\n");
   EXPECT_EQ(changes({.algo = "dqn"}, mine),
-            (Changes{"gamma: 0.99 -> 0.9", "policy.net_arch: [128] -> [512, 64, 64]"}));
+            (Changes{"tau: 1.0 -> 0.9", "policy.net_arch: [128] -> [512, 64, 64]"}));
   EXPECT_EQ(find_preset(mine, "minatar/breakout").algos, (Changes{"dqn", "ddqn"}));
 }
 
 TEST_F(PresetFile, ExtendsAFileBesideIt) {
-  write("base/one.toml", "preset.extends = \"minatar/paper\"\ngamma = 0.9\ntau = 0.5\n");
+  write("base/one.toml", "preset.extends = \"minatar/paper\"\nlearning_starts = 9\ntau = 0.5\n");
   write("base/two.toml", "preset.extends = \"one.toml\"\ntau = 0.25\n");
   const std::string three = write("three.toml", "preset.extends = \"base/two.toml\"\nseed = 7\n");
   EXPECT_EQ(changes({.algo = "dqn"}, three),
-            (Changes{"seed: 0 -> 7", "gamma: 0.99 -> 0.9", "tau: 1.0 -> 0.25"}));
+            (Changes{"seed: 0 -> 7", "learning_starts: 5000 -> 9", "tau: 1.0 -> 0.25"}));
 }
 
 TEST_F(PresetFile, StandsAboveWhatItExtendsInEveryEnvironment) {
