@@ -8,5 +8,6 @@
 namespace tarl::python {
 
 void bind_errors(nanobind::module_& module);
+void bind_native_envs(nanobind::module_& module);
 
 }  // namespace tarl::python

@@ -7,4 +7,5 @@ NB_MODULE(_tarl, module) {
   module.doc() = "The C++ side of tarl.";
   module.attr("__version__") = tarl::kVersion;
   tarl::python::bind_errors(module);
+  tarl::python::bind_native_envs(module);
 }

@@ -6,6 +6,20 @@
 
 namespace tarl::python {
 
+std::vector<std::size_t> plain_shape(const rl::ObsSpec& obs) {
+  const auto channels = static_cast<std::size_t>(obs.channels);
+  const auto height = static_cast<std::size_t>(obs.height);
+  const auto width = static_cast<std::size_t>(obs.width);
+  if (obs.kind == rl::ObsKind::kFloats) return {channels * height * width};
+  if (obs.kind == rl::ObsKind::kBits) return {height, width, channels};
+  return {channels, height, width};
+}
+
+const char* plain_dtype(const rl::ObsSpec& obs) {
+  if (obs.kind == rl::ObsKind::kFloats) return "float32";
+  return obs.kind == rl::ObsKind::kBits ? "bool" : "uint8";
+}
+
 std::size_t plain_bytes(const rl::ObsSpec& obs) {
   const auto values = static_cast<std::size_t>(obs.size());
   return obs.kind == rl::ObsKind::kFloats ? values * sizeof(float) : values;

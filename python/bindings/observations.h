@@ -6,12 +6,15 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "tarl/rl/spec.h"
 
 namespace tarl::python {
 
-// Of one observation in Python.
+// Of one observation in Python: its array's shape and the name of its values' type, and its bytes.
+std::vector<std::size_t> plain_shape(const rl::ObsSpec& obs);
+const char* plain_dtype(const rl::ObsSpec& obs);
 std::size_t plain_bytes(const rl::ObsSpec& obs);
 
 void to_plain(const rl::ObsSpec& obs, std::span<const std::byte> packed,

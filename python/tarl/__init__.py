@@ -7,7 +7,7 @@ need neither the extension nor Gymnasium.
 from importlib import import_module
 from typing import Any
 
-_MODULES = ("align",)
+_MODULES = ("align", "envs")
 _HOMES = {name: "tarl.errors" for name in ("Error", "NonFiniteError", "UsageError")}
 
 __all__ = [*_MODULES, *_HOMES]

@@ -96,6 +96,18 @@ TEST(GreyPool, HandlesSizesThatAreNoWholeBlocks) {
 
 class AreaResizeHeights : public testing::TestWithParam<int> {};
 
+TEST(GreyPool, FollowsAPaletteThatChanges) {
+  Palette palette = random_palette(1);
+  GreyPool pool(palette);
+  const Bytes first = random_picture(64, 2), second = random_picture(64, 3);
+  palette[first[0]] = {1, 200, 3};
+  pool.follow(palette);
+  Bytes followed(64), expected(64);
+  pool(first, second, followed);
+  GreyPool(palette)(first, second, expected);
+  EXPECT_EQ(followed, expected);
+}
+
 TEST_P(AreaResizeHeights, EqualsExactBoxAverages) {
   const int height = GetParam();
   AreaResize resize(height, 160, 84, 84);

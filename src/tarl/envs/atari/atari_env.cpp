@@ -110,7 +110,9 @@ void AtariEnv::report_score(rl::StepResult& result) {
 }
 
 void AtariEnv::push_picture() {
-  pool_(game_.previous_screen(), game_.screen(), grey_);
+  const auto previous = game_.previous_screen(), screen = game_.screen();
+  pool_.follow(game_.emulator().palette());
+  pool_(previous, screen, grey_);
   std::memmove(stack_.data(), stack_.data() + kPicture, stack_.size() - kPicture);
   resize_(grey_, std::span(stack_).last(kPicture));
 }

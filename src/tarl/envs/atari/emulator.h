@@ -18,6 +18,8 @@ struct Rgb {
   std::uint8_t red = 0;
   std::uint8_t green = 0;
   std::uint8_t blue = 0;
+
+  bool operator==(const Rgb&) const = default;
 };
 
 using Palette = std::array<Rgb, 256>;
@@ -44,6 +46,8 @@ class Emulator {
   virtual std::span<const std::uint8_t> screen() const = 0;
   virtual int height() const = 0;
   virtual int width() const = 0;
+
+  // The colours of every number that screen() has shown. Those of others may still change.
   virtual const Palette& palette() const = 0;
 
   virtual void save(StateWriter& out) const = 0;

@@ -55,7 +55,8 @@ bool grey_block(const std::uint8_t*, const std::uint8_t*, const std::uint8_t*, s
 }  // namespace
 
 GreyPool::GreyPool(const Palette& palette)
-    : of_both_(kColours * kColours),
+    : palette_(palette),
+      of_both_(kColours * kColours),
       of_neighbours_(kColours * kColours),
       permutes_(has_byte_permutes()) {
   for (std::size_t i = 0; i < kColours; ++i) {
@@ -67,6 +68,10 @@ GreyPool::GreyPool(const Palette& palette)
       of_neighbours_[i * kColours + j] = static_cast<std::uint16_t>(grey(a) << 8 | grey(b));
     }
   }
+}
+
+void GreyPool::follow(const Palette& palette) {
+  if (palette != palette_) *this = GreyPool(palette);
 }
 
 void GreyPool::operator()(std::span<const std::uint8_t> first, std::span<const std::uint8_t> second,

@@ -22,6 +22,9 @@ class GreyPool {
  public:
   explicit GreyPool(const Palette& palette);
 
+  // Goes on with another palette, where it is one.
+  void follow(const Palette& palette);
+
   // Requires three spans of one size, a multiple of 8.
   void operator()(std::span<const std::uint8_t> first, std::span<const std::uint8_t> second,
                   std::span<std::uint8_t> out) const;
@@ -29,6 +32,7 @@ class GreyPool {
  private:
   void grey_word(const std::uint8_t* first, const std::uint8_t* second, std::uint8_t* out) const;
 
+  Palette palette_;
   std::array<std::uint8_t, 256> of_one_;      // by a pixel that both screens agree on
   std::vector<std::uint8_t> of_both_;         // [256][256] by the pixel in either screen
   std::vector<std::uint16_t> of_neighbours_;  // [65536] by two pixels that both screens agree on

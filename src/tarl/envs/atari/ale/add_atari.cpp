@@ -9,8 +9,6 @@ namespace tarl::envs {
 
 namespace {
 
-constexpr double kStickyV5 = 0.25;
-
 Entry entry(const std::string& game, std::string name, std::string alias, double sticky) {
   Entry entry;
   entry.name = std::move(name);
@@ -39,7 +37,7 @@ void add_atari(Registry& registry) {
   for (const std::string_view game : atari::games()) {
     const std::string rom(game);
     registry.add(entry(rom, atari::plain_name(game), atari::plain_alias(game), 0));
-    registry.add(entry(rom, atari::sticky_name(game), atari::sticky_alias(game), kStickyV5));
+    registry.add(entry(rom, atari::sticky_name(game), atari::sticky_alias(game), atari::kStickyV5));
   }
 }
 

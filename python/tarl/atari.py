@@ -1,0 +1,50 @@
+"""Atari games on the user's own ale-py."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from typing import Any
+
+from tarl import _tarl
+from tarl.envs import NativeEnv
+from tarl.errors import Error
+
+
+def _emulator(game: str, seed: int) -> Any:
+    try:
+        import ale_py
+        from ale_py import roms
+    except ImportError as problem:
+        raise Error("Atari games need ale-py: pip install 'tarl[atari]'") from problem
+    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+    ale = ale_py.ALEInterface()
+    ale.setInt("random_seed", seed & 0x7FFFFFFF)
+    ale.setFloat("repeat_action_probability", 0.0)  # joysticks stick in C++
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rom = roms.get_rom_path(game)
+    if rom is None:
+        raise Error(f"ale-py {ale_py.__version__} has no ROM of {game}")
+    ale.loadROM(rom)
+    return ale
+
+
+def _task(game: str, sticky_actions: float) -> _tarl.Task:
+    return _tarl.atari_task(game, sticky_actions, _emulator)
+
+
+class Atari(NativeEnv):
+    """An Atari game as agents of ours learn it, emulated by the user's ale-py.
+
+    Frames are skipped, pooled, made grey, shrunk and stacked by the code that does so for the native
+    `atari/` environments, so that the same seed and actions give the same episode there and here:
+    observations of 4 x 84 x 84 bytes, clipped rewards, an episode for each life. `info["score"]` has the
+    game's points and `info["score_episode_over"]` its end.
+
+    >>> env = tarl.envs.Atari("breakout")                                  # doctest: +SKIP
+    >>> env = gym.make("tarl/atari-breakout-v1", sticky_actions=0.25)      # doctest: +SKIP
+    """
+
+    def __init__(self, game: str, *, sticky_actions: float = 0.0, render_mode: str | None = None) -> None:
+        self._begin(partial(_task, game, sticky_actions), render_mode)
