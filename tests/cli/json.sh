@@ -29,6 +29,9 @@ pair="$work/pair.toml --steps 60 $tiny --out $work/pair"
 
 has 'd["environments"][0]["name"] == "classic/cartpole" and not d["missing"]' list envs cartpole
 has '"ta-dqn+per" in d' list algos
+has '[s["name"] for s in d][:2] == ["paper", "direction"]' list scores
+has 'any(a["name"] == "sac" for a in d)' list agents
+has 'd == []' list plugins
 has 'any(p["name"] == "minatar/paper" for p in d)' list presets
 has 'all(s["runs"] == len(s["envs"]) * len(s["conditions"]) * s["seeds"] for s in d)' list studies
 has 'any(s["name"] == "minatar-replay" for s in d)' study list
@@ -41,6 +44,8 @@ has 'len(d["runs"]) == 4 and d["finished"] == 0 and d["steps"] == d["steps_left"
   and d["memory_bytes_per_run"] > 0 and d["disk_bytes_per_run"] > 0 and d["side_by_side"] == 3 and not d["unmeasured"]' \
   study run $pair --dry-run --jobs 3
 [ -e "$work/pair" ] && fail "a dry run made a folder"
+refused "tarl study status $work/pair --json" study run $pair --json
+[ -e "$work/pair" ] && fail "a refusal made a folder"
 "$tarl" study run $pair >"$work/log" 2>&1 || fail "study: $(tail -n 1 "$work/log")"
 has 'd["finished"] == 4 and d["steps"] == 240 and d["steps_left"] == 0 and d["core_seconds"] == 0' \
   study run $pair --dry-run
@@ -65,6 +70,8 @@ has 'd["page"].endswith("report.html") and [v["compared"] for v in d["verdicts"]
 grep -q "tarl train --algo ta-dqn --env classic/cartpole --seed 1 --steps 60 " "$work/pair/report.html" ||
   fail "the report does not say how to make a run again"
 has 'd["bytes"] == 0 and d["removed"] == [] and d["left_alone"] == []' clean "$work/pair"
+has 'd["algo"] == "dqn" and d["kills"] == 1 and d["runs"] > 0 and d["differences"] == []' \
+  selftest --kill 1 --algo dqn --env classic/cartpole --steps 300
 has 'd["updates_per_s"] > 0' bench --seconds 0.01 --algo dqn --env classic/cartpole
 
 # A damaged file is named where nothing is left to report.

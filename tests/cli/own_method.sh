@@ -7,6 +7,10 @@ own=${TARL_OWN_METHOD:-$(dirname "$tarl")/example_own_method}
 plugin=${TARL_OWN_PLUGIN:-$(dirname "$tarl")/examples/libexample_own_plugin.so}
 [ -x "$own" ] && [ -f "$plugin" ] || { echo "SKIP: the examples are not built"; exit 77; }
 
+for file in "$(dirname "$0")"/../../examples/own_method/*.cpp; do
+  [ "$(wc -l <"$file")" -lt 100 ] || fail "$file has 100 lines or more"
+done
+
 set="learning_starts=100 train_freq=1 target_update_interval=50 exploration_fraction=0.5 eval.count=4"
 run="--algo ta-linear-q --env my/meadow --steps 4000 --set align.score=half-support"
 for one in $set; do run="$run --set $one"; done

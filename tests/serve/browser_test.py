@@ -25,6 +25,7 @@ import browser_test as made_up  # noqa: E402  the report's, for its runs
 WIDTHS = (390, 1280, 1920)
 SKIP = 77
 RUNS = 500
+LONG = made_up.WORD + "/" + made_up.LONG.replace(" ", "-")  # names of sixty letters in its path
 
 # Texts that leave the box they are in, and a page wider than its window.
 OVERFLOW = r"""(() => {
@@ -112,7 +113,12 @@ def write_runs(root):
              "minatar/space_invaders"]
     algos = [(base + replay, margin) for base, margin in (("dqn", 0.0), ("ta-dqn", 1.0))
              for replay in ("", "+per", "+reaper")]
-    made = 0
+    made_up.write_run(root / LONG, games[0], "ta-dqn", 500, 1.0, 20, 6)
+    with (root / LONG / "config.toml").open("r+") as config:
+        rest = config.read()
+        config.seek(0)
+        config.write(f'label = "{made_up.LONG}"\n{rest}')
+    made = 1
     for seed in range(RUNS):
         for env in games:
             for algo, margin in algos:
@@ -161,6 +167,13 @@ class Test:
         browser.wait_until(f"document.querySelectorAll('#body tr').length === {RUNS + 1}")
         print(f"and again: {browser.run('performance.now()'):.0f} ms")
         self.check_layout("table")
+        self.check("its longest names are in it", browser.run(
+            f"document.querySelector('#body').textContent.includes('{LONG}')"))
+        browser.size(390, 900)
+        self.check("on a phone a name has the width of its row", browser.run(
+            "(() => { const name = document.querySelector('#body td.run'); return name.clientWidth > "
+            ".8 * name.parentElement.clientWidth; })()"))
+        browser.size(1280, 900)
         browser.run("document.querySelector('#text').focus()")
         browser.type("asterix ta-dqn+per")
         browser.wait_until("document.querySelectorAll('#body tr').length < 30")
@@ -236,6 +249,14 @@ class Test:
         self.check("nothing but numbers in its curves", browser.run(
             "!/NaN|undefined|Infinity/.test(document.querySelector('main').innerHTML)"))
 
+    def long_names(self):
+        long, other = self.browser.run(
+            "fetch('/runs.json').then(r => r.json()).then(t => { const at = t.runs.findIndex(r => "
+            f"r.path === '{LONG}'); return [t.runs[at].id, t.runs[(at + 1) % t.runs.length].id]; }})")
+        for name, path in ("long_run", f"/run/{long}"), ("long_compare", f"/compare/{long}+{other}"):
+            self.browser.open(self.url + path)
+            self.check_layout(name)
+
     def end(self):
         browser = self.browser
         elsewhere = [r for r in browser.requests
@@ -272,6 +293,7 @@ def main():
             test.table()
             test.compare()
             test.running(running)
+            test.long_names()
             test.end()
         finally:
             if browser:

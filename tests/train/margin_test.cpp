@@ -16,6 +16,13 @@ namespace {
 using test::error_of;
 using test::TemporaryFolder;
 
+constexpr double kBudget = 0.25;
+
+// A device of which this is known.
+MarginRule rule_of(decltype(MarginRule::measure) measure) {
+  return {std::move(measure), "a step", kBudget};
+}
+
 std::vector<MarginCost> costs(const std::vector<double>& seconds) {
   std::vector<MarginCost> all;
   for (std::size_t i = 0; i < seconds.size(); ++i) {
@@ -59,23 +66,35 @@ TEST(OpenMargin, BecomesTheNumberThatWasChosen) {
   std::vector<std::string> lines;
   const RunConfig config = with_margin(
       open_config(), 3, [&](const std::string& line) { lines.push_back(line); },
-      [](const RunConfig& asked, int threads) {
+      rule_of([](const RunConfig& asked, int threads) {
         EXPECT_TRUE(asked.margin_is_open());
         EXPECT_EQ(threads, 3);
         return costs({8, 9, 9.5, 10, 10.1, 12, 14, 16, 18});
-      });
+      }));
   EXPECT_EQ(config.align.margin, 2.0);
+  EXPECT_EQ(config.align.budget, kBudget);
   ASSERT_EQ(lines.size(), kMargins.size() + 3);  // what, columns, a line a margin, the choice
+  EXPECT_NE(lines[0].find("what a step of ta-dqn on classic/cartpole costs here"),
+            std::string::npos)
+      << lines[0];
   EXPECT_NE(lines[5].find("2.0     64 10000000.0    +25 %"), std::string::npos) << lines[5];
   EXPECT_NE(lines.back().find("align.margin = 2: the largest that costs at most 25 % more"),
             std::string::npos)
       << lines.back();
 }
 
-TEST(OpenMargin, IsMeasuredOnlyWhereItIsOpenAndPlaysAPart) {
-  const MeasureMargins never = [](const RunConfig&, int) -> std::vector<MarginCost> {
-    throw Error("measured");
+TEST(OpenMargin, ABudgetThatIsAskedForIsKept) {
+  const auto measure = [](const RunConfig&, int) {
+    return costs({8, 9, 9.5, 10, 10.1, 12, 14, 16, 18});
   };
+  const RunConfig config = with_margin(open_config({"align.budget=0.5"}), 1, {}, rule_of(measure));
+  EXPECT_EQ(config.align.margin, 4.0);
+  EXPECT_EQ(config.align.budget, 0.5);
+}
+
+TEST(OpenMargin, IsMeasuredOnlyWhereItIsOpenAndPlaysAPart) {
+  const MarginRule never =
+      rule_of([](const RunConfig&, int) -> std::vector<MarginCost> { throw Error("measured"); });
   RunConfig config = open_config();
   config.align.margin = 3;
   EXPECT_EQ(with_margin(config, 1, {}, never).align.margin, 3);

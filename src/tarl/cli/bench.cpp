@@ -63,6 +63,22 @@ void print_row(const train::BenchmarkRow& row, bool json) {
   std::fflush(stdout);
 }
 
+void print_fleet_row(const train::RunConfig& config, int agents, const fleet::FleetRate& rate,
+                     bool json) {
+  const std::string name = config.env + " " + config.algo;
+  const char* precision = train::kPrecisionNames[static_cast<std::size_t>(config.fleet.precision)];
+  if (json) {
+    return print_json_line({{"name", name},
+                            {"precision", precision},
+                            {"agents", agents},
+                            {"agent_steps_per_s", rate.agent_steps_per_s},
+                            {"step_us", rate.step_us}});
+  }
+  std::printf("%-34s %9s %7d %14.0f %10.1f\n", name.c_str(), precision, agents,
+              rate.agent_steps_per_s, rate.step_us);
+  std::fflush(stdout);
+}
+
 // Agents side by side on the GPU, an update every step unless a preset says otherwise.
 int run_fleet(const Args& args) {
   std::vector<Task> tasks;
@@ -76,22 +92,23 @@ int run_fleet(const Args& args) {
   std::vector<std::int64_t> sizes = args.wholes("--agents", 1, 1'000'000);
   if (sizes.empty()) sizes = {1, 30, 60, 120};
   const double seconds = args.number("--seconds", 0.01, 600).value_or(1);
-  std::printf("%-34s %9s %7s %14s %10s\n", "name", "precision", "agents", "agent-steps/s",
-              "us/step");
+  const bool json = args.has("--json");
+  if (!json) {
+    std::printf("%-34s %9s %7s %14s %10s\n", "name", "precision", "agents", "agent-steps/s",
+                "us/step");
+  }
   for (const Task& task : tasks) {
     train::ConfigRequest request;
     request.algo = task.algo;
     request.env = task.env;
     request.preset = task.preset;
     request.set = args.values("--set");
-    const train::RunConfig config = train::resolve(request);
+    const train::RunConfig asked = train::resolve(request);
     for (const std::int64_t size : sizes) {
       const auto agents = static_cast<int>(size);
-      const fleet::FleetRate rate = fleet::measure_fleet(config, agents, seconds);
-      std::printf("%-34s %9s %7d %14.0f %10.1f\n", (task.env + " " + task.algo).c_str(),
-                  train::kPrecisionNames[static_cast<std::size_t>(config.fleet.precision)], agents,
-                  rate.agent_steps_per_s, rate.step_us);
-      std::fflush(stdout);
+      const train::RunConfig config =
+          train::with_margin(asked, 1, tell, fleet::fleet_margins(agents));
+      print_fleet_row(config, agents, fleet::measure_fleet(config, agents, seconds), json);
     }
   }
   return kExitGood;

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "tarl/cli/json_output.h"
 #include "tarl/cli/progress_bar.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
@@ -99,7 +100,22 @@ class Display {
   bool terminal_ = ::isatty(STDERR_FILENO) == 1;
 };
 
-void print_row(const selftest::KillTask& task, const selftest::KillResult& result) {
+void print_head(bool json) {
+  if (json) return;
+  std::printf("%-16s %-18s %6s %11s %6s %12s\n", "algorithm", "environment", "kills", "in a write",
+              "runs", "differences");
+  std::fflush(stdout);
+}
+
+void print_row(const selftest::KillTask& task, const selftest::KillResult& result, bool json) {
+  if (json) {
+    return print_json_line({{"algo", task.algo},
+                            {"env", task.env},
+                            {"kills", result.kills},
+                            {"inside_write", result.inside_write},
+                            {"runs", result.runs},
+                            {"differences", result.differences}});
+  }
   std::printf("%-16s %-18s %6d %11d %6d %12zu\n", task.algo.c_str(), task.env.c_str(), result.kills,
               result.inside_write, result.runs, result.differences.size());
   for (const std::string& name : result.differences) std::printf("  %s differs\n", name.c_str());
@@ -107,6 +123,7 @@ void print_row(const selftest::KillTask& task, const selftest::KillResult& resul
 }
 
 int run_selftest(const Args& args) {
+  const bool json = wants_json(args);
   const std::vector<selftest::KillTask> tasks = kill_tasks(args);
   std::int64_t asked = 0;
   for (const selftest::KillTask& task : tasks) asked += task.kills;
@@ -114,9 +131,7 @@ int run_selftest(const Args& args) {
   const train::SignalGuard signals;
   const ScratchFolder scratch("tarl-selftest");
   Display display(asked);
-  std::printf("%-16s %-18s %6s %11s %6s %12s\n", "algorithm", "environment", "kills", "in a write",
-              "runs", "differences");
-  std::fflush(stdout);
+  print_head(json);
   selftest::KillResult all;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     display.show(tasks[i], all.kills);
@@ -127,7 +142,7 @@ int run_selftest(const Args& args) {
            display.show(tasks[i], all.kills + so_far.kills);
          }});
     display.clear();
-    print_row(tasks[i], result);
+    print_row(tasks[i], result, json);
     all.kills += result.kills;
     all.inside_write += result.inside_write;
     all.runs += result.runs;
@@ -135,33 +150,37 @@ int run_selftest(const Args& args) {
                            result.differences.end());
     fs::remove_all(scratch / name);
   }
-  std::printf(
-      "%d kills, %d inside a checkpoint write (%d %%), %zu differences from the unbroken "
-      "runs in %d runs\n",
-      all.kills, all.inside_write, 100 * all.inside_write / std::max(all.kills, 1),
-      all.differences.size(), all.runs);
+  if (!json) {
+    std::printf(
+        "%d kills, %d inside a checkpoint write (%d %%), %zu differences from the unbroken "
+        "runs in %d runs\n",
+        all.kills, all.inside_write, 100 * all.inside_write / std::max(all.kills, 1),
+        all.differences.size(), all.runs);
+  }
   return all.differences.empty() ? kExitGood : kExitFailed;
 }
 
 }  // namespace
 
 Verb selftest_verb() {
-  return {.name = "selftest",
-          .summary = "kill -9 short runs on this machine again and again, resume, compare the bits",
-          .usage = "[--kill N] [--algo NAME]... [--env NAME] [--steps N] [--set key=value]...",
-          .options =
-              {{"--kill", "N", "kills, shared by the algorithms (default 90)", {}},
-               {"--algo", "NAME", "algorithm; may be repeated (default: 18 of them)", {}},
-               {"--env",
-                "NAME",
-                "environment (default minatar/breakout; classic/pendulum for continuous actions)",
-                {}},
-               {"--steps", "N", "environment steps of a run (default 2000)", {}},
-               {"--set", "KEY=VALUE", "change one setting of the runs; may be repeated", {}},
-               {"--seed", "N", "of the instants of the kills (default 0)", {}}},
-          .examples = {"tarl selftest", "tarl selftest --kill 500",
-                       "tarl selftest --kill 50 --algo ta-dqn+per --env minatar/asterix"},
-          .run = run_selftest};
+  return {
+      .name = "selftest",
+      .summary = "kill -9 short runs on this machine again and again, resume, compare the bits",
+      .usage = "[--kill N] [--algo NAME]... [--env NAME] [--steps N] [--set key=value]... [--json]",
+      .options =
+          {{"--kill", "N", "kills, shared by the algorithms (default 90)", {}},
+           {"--algo", "NAME", "algorithm; may be repeated (default: 18 of them)", {}},
+           {"--env",
+            "NAME",
+            "environment (default minatar/breakout; classic/pendulum for continuous actions)",
+            {}},
+           {"--steps", "N", "environment steps of a run (default 2000)", {}},
+           {"--set", "KEY=VALUE", "change one setting of the runs; may be repeated", {}},
+           {"--seed", "N", "of the instants of the kills (default 0)", {}},
+           {"--json", "", "one JSON object a line", {}}},
+      .examples = {"tarl selftest", "tarl selftest --kill 500",
+                   "tarl selftest --kill 50 --algo ta-dqn+per --env minatar/asterix"},
+      .run = run_selftest};
 }
 
 }  // namespace tarl::cli

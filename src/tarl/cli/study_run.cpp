@@ -191,6 +191,11 @@ int run_a_study(const Args& args) {
   const fs::path out = args.value("--out").value_or("runs/" + study.name);
   warn_if_nested(out);
   if (args.has("--dry-run")) return dry_run(args, study, out);
+  if (wants_json(args)) {
+    throw UsageError(
+        "study run has JSON with --dry-run alone; of a study at work: tarl study status " +
+        out.string() + " --json");
+  }
   return tell_end(execute(study, out, *make_executor(args, study, out)), out);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdio>
 
 #include "tarl/cli/config_request.h"
@@ -6,6 +7,7 @@
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/store/run_files.h"
+#include "tarl/train/presets.h"
 #include "tarl/train/run.h"
 #include "tarl/train/signals.h"
 
@@ -38,12 +40,39 @@ train::RunRequest request_from(const Args& args) {
   return request;
 }
 
+bool asks_for_margin(const Args& args) {
+  const std::vector<std::string> set = args.values("--set");
+  return args.has("--margin") || std::any_of(set.begin(), set.end(), [](const std::string& one) {
+           return one.starts_with("align.margin=");
+         });
+}
+
 // What was asked for and plays no part.
-void warn_about(const train::RunConfig& config, const Args& args) {
-  if (args.has("--margin") && config.align.mode != align::Mode::kFilter) {
-    std::fprintf(stderr, "tarl: --margin plays no part with align.mode = %s, only with filter\n",
+void warn_about_margin(const train::RunConfig& config) {
+  if (config.margin_is_open()) return;
+  if (config.align.mode != align::Mode::kFilter) {
+    std::fprintf(stderr, "tarl: the margin plays no part with align.mode = %s, only with filter\n",
                  align::kModeNames[static_cast<std::size_t>(config.align.mode)]);
+  } else if (config.align.margin > 0 && config.oversampling() == 0) {
+    std::fprintf(stderr,
+                 "tarl: align.margin = %g of batch_size = %lld is less than one candidate: this is "
+                 "the plain agent\n",
+                 config.align.margin, static_cast<long long>(config.batch_size));
   }
+}
+
+// A preset file names its algorithm; what the command line names counts.
+void warn_about_preset(const train::RunConfig& config, const Args& args) {
+  if (!args.has("--preset") || !args.has("--algo")) return;
+  const train::Preset preset = train::find_preset(*args.value("--preset"), config.env);
+  if (!preset.algo || train::parse_algorithm(*preset.algo).name() == config.algo) return;
+  std::fprintf(stderr, "tarl: --algo %s takes the place of %s in %s\n", config.algo.c_str(),
+               preset.algo->c_str(), preset.name.c_str());
+}
+
+void warn_about(const train::RunConfig& config, const Args& args) {
+  if (asks_for_margin(args)) warn_about_margin(config);
+  warn_about_preset(config, args);
   const train::AlignConfig usual;
   if (config.align.score != usual.score && !config.uses_scores()) {
     std::fprintf(stderr, "tarl: align.score plays no part in a plain agent; give a --margin\n");

@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "tarl/core/error.h"
-#include "tarl/fleet/fleet_run.h"
 #include "tarl/fleet/minatar_dqn/specify.h"
 
 namespace tarl::fleet {
@@ -15,7 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kWarmUp = 1'000;  // steps, the last of them with updates
+constexpr double kMarginSeconds = 0.1;  // of measuring one margin
+constexpr double kMarginBudget = 0.1;
 
 // Every run makes its steps up to `stop`; seconds until the last has.
 double advance(std::vector<std::unique_ptr<DeviceRun>>& runs, std::int64_t stop) {
@@ -31,11 +31,26 @@ double advance(std::vector<std::unique_ptr<DeviceRun>>& runs, std::int64_t stop)
   return spent.count();
 }
 
+std::vector<train::MarginCost> measure_margins(train::RunConfig config, int agents,
+                                               const MeasuredSteps& steps) {
+  config.steps = 1'000'000'000'000;
+  std::vector<train::MarginCost> costs;
+  for (const double margin : train::kMargins) {
+    config.align.margin = margin;
+    const int oversampling = config.oversampling();
+    if (oversampling < config.batch_size || (!costs.empty() && !why_not(config).empty())) continue;
+    const FleetRate rate = measure_fleet(config, agents, kMarginSeconds, steps);
+    costs.push_back({margin, oversampling, rate.step_us / 1e6});
+  }
+  return costs;
+}
+
 }  // namespace
 
-FleetRate measure_fleet(const train::RunConfig& asked, int agents, double seconds) {
+FleetRate measure_fleet(const train::RunConfig& asked, int agents, double seconds,
+                        const MeasuredSteps& steps) {
   train::RunConfig config = asked;
-  config.learning_starts = kWarmUp / 2;
+  config.learning_starts = steps.warm_up / 2;
   config.exploration_fraction = 0;  // a random action costs nothing
   config.eval.count = 1;
   std::vector<std::unique_ptr<DeviceRun>> fleet;
@@ -43,17 +58,25 @@ FleetRate measure_fleet(const train::RunConfig& asked, int agents, double second
     config.seed = asked.seed + i;
     fleet.push_back(new_device_run(config));
   }
-  std::int64_t step = kWarmUp;
+  std::int64_t step = steps.warm_up;
   advance(fleet, step);
   std::vector<double> times;
   for (double spent = 0; spent < seconds || times.size() < 3; spent += times.back()) {
-    step += kLongestSlice;
+    step += steps.slice;
     if (step >= config.steps) throw UsageError("the run is too short to be measured");
     times.push_back(advance(fleet, step));
   }
   std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2), times.end());
   const double median = times[times.size() / 2];
-  return {agents * static_cast<double>(kLongestSlice) / median, 1e6 * median / kLongestSlice};
+  const auto slice = static_cast<double>(steps.slice);
+  return {agents * slice / median, 1e6 * median / slice};
+}
+
+train::MarginRule fleet_margins(int agents, const MeasuredSteps& steps) {
+  return {[agents, steps](const train::RunConfig& config, int) {
+            return measure_margins(config, agents, steps);
+          },
+          "a step of " + std::to_string(agents) + " agents", kMarginBudget};
 }
 
 }  // namespace tarl::fleet

@@ -91,12 +91,6 @@ std::span<const DeviceProgram> programs();
 // Why no program can compute this run; empty where one can.
 std::string why_not(const train::RunConfig& config);
 
-// Of a margin that is to be measured.
-inline constexpr const char* kNoOpenMargin =
-    "a fleet does not measure margins: compare some with "
-    "tarl bench --fleet --set align.margin=..., and give the largest that costs at most 10 % more "
-    "than margin 1";
-
 // The first program that can. Throws UsageError where none can.
 const DeviceProgram& program_for(const train::RunConfig& config);
 

@@ -20,7 +20,7 @@ std::string why_not(const train::RunConfig& config) {
   if (config.align.trace > 0) {
     return "a fleet writes no trace (align.trace = 0)";
   }
-  if (config.margin_is_open()) return kNoOpenMargin;
+  if (config.margin_is_open()) return "its margin is still to be measured (align.margin = auto)";
   std::string reasons;
   for (const DeviceProgram& program : programs()) {
     const std::string reason = program.why_not(config);

@@ -38,7 +38,7 @@ struct Trace {
   std::vector<double> score;           // what rows are chosen by
   std::vector<double> paper_score;     // the paper's, where `score` replaces it; otherwise empty
   std::vector<std::uint8_t> scenario;  // an align::Scenario
-  std::vector<std::uint8_t> kept;      // 1 where the update learnt from it
+  std::vector<std::uint8_t> kept;      // 1 where the update learned from it
 
   std::size_t updates() const { return update.size(); }
 };

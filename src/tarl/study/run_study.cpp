@@ -57,15 +57,6 @@ class BaselineThread {
   std::thread thread_;
 };
 
-void refuse_open_margins(const Study& asked, const fs::path& out, const Executor& executor) {
-  const std::string reason = executor.why_no_open_margin();
-  if (reason.empty()) return;
-  const std::vector<std::string> open = open_margins(asked, out);
-  if (!open.empty()) {
-    throw UsageError("condition '" + open.front() + "' has margin = auto, but " + reason);
-  }
-}
-
 std::vector<PlannedRun> unfinished(std::span<const PlannedRun> runs, const Survey& survey) {
   std::vector<PlannedRun> left;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -78,12 +69,14 @@ std::vector<PlannedRun> unfinished(std::span<const PlannedRun> runs, const Surve
 
 Execution run_study(const Study& asked, const fs::path& out, Executor& executor,
                     const StudyWatcher& watcher) {
-  plan(asked, out);  // refuses what cannot be before anything is touched
-  refuse_open_margins(asked, out, executor);
+  // What cannot be is refused before anything is touched.
+  const std::size_t planned = plan(asked, out).size();
+  train::MarginRule margins;
+  if (!open_margins(asked, out).empty()) margins = executor.margin_rule(planned);
   SignalQueue signals;  // before any thread: they all leave signals to this one
   make_directories(out);
   const store::RunLock lock(out);
-  const Study study = with_margins(asked, out, watcher.notice);
+  const Study study = with_margins(asked, out, watcher.notice, margins);
   const std::vector<PlannedRun> runs = plan(study, out);
   join_folder(out, study);
   const Survey before = survey(runs);

@@ -46,6 +46,7 @@ RunConfig endless(RunConfig config, std::int64_t learning_starts) {
   config.steps = 1'000'000'000'000;
   config.extended = {};
   if (config.margin_is_open()) config.align.margin = 1;
+  config.align.trace = 0;
   config.eval.count = 1;
   config.checkpoint.every = 0;
   config.learning_starts = learning_starts;

@@ -87,8 +87,10 @@ Fields group_fields(RunConfig& c) {
           number("align.margin", c.align.margin, 0, 1000,
                  "oversampling b as a multiple of batch_size; 0 is the plain agent; auto: the "
                  "largest within align.budget, measured before the run")),
-      number("align.budget", c.align.budget, 0, 100,
-             "with margin = auto: by what share an update may cost more than with margin 0.5"),
+      number_or({"device", AlignConfig::kBudgetOfDevice},
+                number("align.budget", c.align.budget, 0, 100,
+                       "with margin = auto: by what share a margin may cost more than the least; "
+                       "device: as suits it (docs/algorithms/margin.md)")),
       number("align.kappa", c.align.kappa, 0, 100,
              "exponent of the score in the modes weight, scale and prioritize"),
       text("align.score", c.align.score, "what rows are chosen by (tarl list scores)"),

@@ -31,13 +31,15 @@ inline constexpr std::array kOnNanNames = {"stop", "skip"};
 struct AlignConfig {
   // As many terminals as the score would keep.
   static constexpr double kShareOfScore = std::numeric_limits<double>::quiet_NaN();
+  // What suits the device that the margin is measured on, see margin.h.
+  static constexpr double kBudgetOfDevice = std::numeric_limits<double>::quiet_NaN();
 
   align::Mode mode = align::Mode::kFilter;
   // b as a multiple of the batch size m; 0 is the plain agent; NaN until "auto" is measured
   double margin = 0;
-  double budget = 0.25;  // what an update may cost more than with the smallest margin, for "auto"
-  double kappa = 1;      // exponent of the score in the modes weight, scale, prioritize
-  std::string score = "paper";  // of align::score_registry()
+  double budget = kBudgetOfDevice;  // what "auto" lets a margin cost more, as a share
+  double kappa = 1;                 // exponent of the score in the modes weight, scale, prioritize
+  std::string score = "paper";      // of align::score_registry()
   align::Terminals terminals = align::Terminals::kScore;
   double terminal_share = kShareOfScore;  // of the kept rows, where terminals are matched
   bool log = false;        // compute and log alignment even where the update ignores it

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <memory>
@@ -60,20 +61,7 @@ std::string line(const char* format, double margin, int b, double microseconds, 
   return text.data();
 }
 
-}  // namespace
-
-double choose_margin(std::span<const MarginCost> costs, double budget) {
-  require(!costs.empty(), "margins were measured");
-  double chosen = costs.front().margin;
-  for (const MarginCost& cost : costs) {
-    if (cost.seconds <= (1 + budget) * costs.front().seconds) {
-      chosen = std::max(chosen, cost.margin);
-    }
-  }
-  return chosen;
-}
-
-std::vector<MarginCost> measure_margins(const RunConfig& config, int threads) {
+std::vector<MarginCost> measure_updates(const RunConfig& config, int threads) {
   const RunConfig largest = playing(config);
   const ScratchFolder scratch("tarl-margin");
   Team team(threads);
@@ -104,11 +92,12 @@ std::vector<MarginCost> measure_margins(const RunConfig& config, int threads) {
   return costs;
 }
 
-std::vector<std::string> margin_report(std::span<const MarginCost> costs,
-                                       const RunConfig& settled) {
-  std::vector<std::string> lines = {"align.margin = auto: what an update of " + settled.algo +
+// What was measured, a line a margin, and what was chosen.
+std::vector<std::string> report_of(const std::string& what, std::span<const MarginCost> costs,
+                                   const RunConfig& settled) {
+  std::vector<std::string> lines = {"align.margin = auto: what " + what + " of " + settled.algo +
                                         " on " + settled.env + " costs here",
-                                    "  margin      b  us/update    more"};
+                                    "  margin      b         us    more"};
   for (const MarginCost& cost : costs) {
     lines.push_back(line("  %6.1f %6d %10.1f %+6.0f %%", cost.margin, cost.oversampling,
                          1e6 * cost.seconds, 100 * (cost.seconds / costs.front().seconds - 1)));
@@ -119,19 +108,38 @@ std::vector<std::string> margin_report(std::span<const MarginCost> costs,
   return lines;
 }
 
+}  // namespace
+
+const MarginRule& processor_margins() {
+  static const MarginRule rule{measure_updates, "an update", 0.25};
+  return rule;
+}
+
+double choose_margin(std::span<const MarginCost> costs, double budget) {
+  require(!costs.empty(), "margins were measured");
+  double chosen = costs.front().margin;
+  for (const MarginCost& cost : costs) {
+    if (cost.seconds <= (1 + budget) * costs.front().seconds) {
+      chosen = std::max(chosen, cost.margin);
+    }
+  }
+  return chosen;
+}
+
 RunConfig with_margin(RunConfig config, int threads,
                       const std::function<void(const std::string&)>& notice,
-                      const MeasureMargins& measure) {
+                      const MarginRule& rule) {
   if (!config.margin_is_open()) return config;
   if (config.align.mode != align::Mode::kFilter) {
     throw UsageError(std::string("align.margin = auto is for align.mode = filter, not for ") +
                      align::kModeNames[static_cast<std::size_t>(config.align.mode)] +
                      "; leave the margin out");
   }
-  const std::vector<MarginCost> costs = measure(config, threads);
+  const std::vector<MarginCost> costs = rule.measure(config, threads);
+  if (std::isnan(config.align.budget)) config.align.budget = rule.budget;
   config.align.margin = choose_margin(costs, config.align.budget);
   if (!notice) return config;
-  for (const std::string& text : margin_report(costs, config)) notice(text);
+  for (const std::string& text : report_of(rule.what, costs, config)) notice(text);
   return config;
 }
 

@@ -11,33 +11,37 @@
 
 namespace tarl::train {
 
-// The margins that "auto" chooses from, docs/algorithms/margin.md; the first is what the others are
-// compared with.
+// The margins that "auto" chooses from, docs/algorithms/margin.md.
 inline constexpr std::array kMargins = {0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0};
 
-// What an update costs with a margin.
+// What a run with a margin costs: the time of an update, or of whatever a rule measures.
 struct MarginCost {
   double margin = 0;
   int oversampling = 0;  // b
   double seconds = 0;
 };
 
-// The largest margin whose update costs at most 1 + budget times that of the first.
+// How a kind of device chooses open margins.
+struct MarginRule {
+  // Some of kMargins; the others are compared with the first.
+  std::function<std::vector<MarginCost>(const RunConfig&, int threads)> measure;
+  std::string what;   // is timed
+  double budget = 0;  // where align.budget leaves it to the device
+};
+
+// On this machine's processors: times updates with each of kMargins for about a second in all, in
+// turns, and takes the best time of each, so that what disturbs the machine disturbs all of them
+// alike. A quarter more than the smallest margin is allowed.
+const MarginRule& processor_margins();
+
+// The largest margin that costs at most 1 + budget times the first.
 double choose_margin(std::span<const MarginCost> costs, double budget);
 
-// Times updates with each of kMargins for about a second in all, in turns, and takes the best time
-// of each: what disturbs the machine disturbs all of them alike.
-std::vector<MarginCost> measure_margins(const RunConfig& config, int threads);
-
-// What was measured, a line a margin, and what was chosen.
-std::vector<std::string> margin_report(std::span<const MarginCost> costs, const RunConfig& settled);
-
-// The config with a number in the place of an open margin, chosen by what `measure` returns; as it
-// is where the margin is not open. Throws UsageError where the update draws no candidates. Lines
-// for the user go to `notice`, which may be empty.
-using MeasureMargins = std::function<std::vector<MarginCost>(const RunConfig&, int threads)>;
+// The config with a number in the place of an open margin, chosen by the rule, and with the budget
+// it was chosen by; as it is where the margin is not open. Throws UsageError where the update draws
+// no candidates. `notice`, which may be empty, gets a line for each margin and one for the choice.
 RunConfig with_margin(RunConfig config, int threads,
                       const std::function<void(const std::string&)>& notice,
-                      const MeasureMargins& measure = measure_margins);
+                      const MarginRule& rule = processor_margins());
 
 }  // namespace tarl::train

@@ -6,6 +6,8 @@
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
+#include "tarl/fleet/benchmark.h"
+
 namespace tarl::fleet {
 namespace {
 
@@ -24,6 +26,16 @@ void expect_same_files(const fs::path& a, const fs::path& b) {
 
 std::vector<std::string> precisions() {
   return {"f32", "tf32", "fp16"};
+}
+
+TEST(FleetMargins, AreMeasuredOnTheDevice) {
+  const train::RunConfig asked =
+      train::resolve({.algo = "ta-dqn", .env = "minatar/breakout", .margin = "auto"});
+  const train::RunConfig settled = train::with_margin(
+      asked, 1, [](const std::string& line) { std::printf("%s\n", line.c_str()); },
+      fleet_margins(2));
+  EXPECT_GE(settled.align.margin, 1);
+  EXPECT_EQ(why_not(settled), "");
 }
 
 TEST(FleetRuns, RepeatedRunsAreEqualToTheBit) {

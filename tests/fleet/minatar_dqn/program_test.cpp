@@ -21,13 +21,13 @@ TEST(MinatarDqn, EvaluationsHaveTheStreamsOfTheLoop) {
   EXPECT_EQ(keys[7], second.fork("act/1").key);
 }
 
-TEST(DevicePrograms, WriteNoTraceAndMeasureNoMargin) {
+TEST(DevicePrograms, WriteNoTraceAndRunNoOpenMargin) {
   train::RunConfig config = train::resolve({.algo = "ta-dqn", .env = "minatar/breakout"});
   EXPECT_EQ(why_not(config), "");
   config.align.trace = 5;
   EXPECT_NE(why_not(config).find("align.trace = 0"), std::string::npos);
   config = train::resolve({.algo = "ta-dqn", .env = "minatar/breakout", .margin = "auto"});
-  EXPECT_NE(why_not(config).find("tarl bench --fleet"), std::string::npos);
+  EXPECT_NE(why_not(config).find("align.margin = auto"), std::string::npos);
 }
 
 }  // namespace

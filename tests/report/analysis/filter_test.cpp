@@ -148,7 +148,7 @@ TEST_F(FilterFigures, AreThereForRunsWithATrace) {
   EXPECT_EQ(figures_[0].id, "filter-game_0-TA-DQN");
   EXPECT_EQ(figures_[0].panels.size(), 6U);
   EXPECT_NE(figures_[0].caption.find("Terminal transitions are 25.0 % of the candidates and "
-                                     "50.0 % of what was learnt from"),
+                                     "50.0 % of what was learned from"),
             std::string::npos)
       << figures_[0].caption;
   const std::string table = filter_csv(scene_, counts_);

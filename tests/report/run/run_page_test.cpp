@@ -147,6 +147,17 @@ TEST(RunPage, MarksSettingsThatDifferFromThePreset) {
   EXPECT_TRUE(contains(few.note, "minatar/paper"));
 }
 
+TEST(RunPage, ListsTheCommandThatMakesTheRunAgain) {
+  const test::TemporaryFolder scratch;
+  study::RunRecord record = run_with(scratch / "a", {"train/loss"});
+  record.run.info["reproduce"] = "tarl train --set 'label=two words'";
+  const Table cost = run_cost_table(record);
+  const auto row = std::find_if(cost.rows.begin(), cost.rows.end(),
+                                [](const auto& one) { return one[0].text == "made again by"; });
+  ASSERT_NE(row, cost.rows.end());
+  EXPECT_EQ((*row)[1].text, "tarl train --set 'label=two words'");
+}
+
 TEST(RunPage, EscapesWhatFoldersSay) {
   const test::TemporaryFolder scratch;
   study::RunRecord record = run_with(scratch / "a", {"train/loss"});

@@ -47,6 +47,15 @@ TEST(Estimate, CountsAddUpAndGrowWithTheStudy) {
   EXPECT_NE(estimate_text(three, 4).find(" for 4 side by side"), std::string::npos);
 }
 
+TEST(Estimate, ATraceKeepsNothingFromBeingMeasured) {
+  const test::TemporaryFolder root;
+  Study traced = small_study(1, "1000");
+  traced.conditions[1].set.insert_or_assign("align.trace", "50");
+  const Estimate cost = estimate(plan(traced, root / "traced"), 0.01);
+  EXPECT_TRUE(cost.unmeasured.empty()) << cost.unmeasured.front();
+  EXPECT_GT(cost.core_seconds, 0);
+}
+
 TEST(Estimate, WhatThisMachineCannotHoldIsSaid) {
   const test::TemporaryFolder root;
   const Estimate huge = estimate(plan(small_study(1, "1e14"), root / "huge"), 0.01);

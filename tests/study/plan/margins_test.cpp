@@ -36,8 +36,8 @@ set = { "align.margin" = "auto", "align.budget" = 1 }
 class StudyMargins : public testing::Test {
  protected:
   // An update with margin f costs 1 + f / 10.
-  train::MeasureMargins measure() {
-    return [this](const train::RunConfig& config, int threads) {
+  train::MarginRule measure() {
+    const auto costs_of = [this](const train::RunConfig& config, int threads) {
       EXPECT_EQ(threads, 1);
       measured_.push_back(config.env);
       std::vector<train::MarginCost> costs;
@@ -46,6 +46,7 @@ class StudyMargins : public testing::Test {
       }
       return costs;
     };
+    return {costs_of, "a step", 0.25};
   }
 
   Study asked_ = parse_study(kStudy, "margins", "test");
@@ -66,6 +67,8 @@ TEST_F(StudyMargins, AreMeasuredOnceACondition) {
 
   const Json margins = parse_json(read_text(out_ / "margins.json"));
   EXPECT_EQ(margins["TA"]["margin"].get<double>(), 3.0);
+  EXPECT_EQ(margins["TA"]["budget"].get<double>(), 0.25);
+  EXPECT_EQ(margins["TA"]["what"].get<std::string>(), "a step");
   EXPECT_EQ(margins["TA wide"]["budget"].get<double>(), 1.0);
   EXPECT_EQ(margins["TA"]["measured"].size(), train::kMargins.size());
 }

@@ -36,6 +36,14 @@ TEST_F(ResultsTest, ReadsARunAsWritten) {
   EXPECT_TRUE(results.problems.empty());
 }
 
+TEST_F(ResultsTest, TheCommandOfARunCanBePasted) {
+  write_run(root() / "a", {});
+  synthetic::write_plainly(root() / "a" / "run.json",
+                           R"({"command": ["tarl", "train", "--set", "label=two words"]})");
+  EXPECT_EQ(read_results(root()).runs.at(0).info.at("command"),
+            "tarl train --set 'label=two words'");
+}
+
 TEST_F(ResultsTest, TheFolderMayBeTheRunItself) {
   write_run(root(), {});
   EXPECT_EQ(read_results(root()).runs.size(), 1U);

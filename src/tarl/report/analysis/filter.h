@@ -11,7 +11,7 @@
 
 namespace tarl::report {
 
-// Candidates of one kind, and how many of them updates learnt from.
+// Candidates of one kind, and how many of them updates learned from.
 struct KeptCount {
   std::int64_t candidates = 0;
   std::int64_t kept = 0;

@@ -69,10 +69,10 @@ Figure shares_figure(const Scene& scene) {
 
 std::vector<Figure> alignment_figures(const Scene& scene) {
   std::vector<Figure> all = {
-      column_figure(scene, "alignment-mean", "Mean alignment of what is learnt from",
+      column_figure(scene, "alignment-mean", "Mean alignment of what is learned from",
                     rl::name_of(rl::Metric::kAlignmentMean),
                     "Mean score of the rows an update keeps, averaged over seeds."),
-      column_figure(scene, "alignment-min", "Minimum alignment of what is learnt from",
+      column_figure(scene, "alignment-min", "Minimum alignment of what is learned from",
                     rl::name_of(rl::Metric::kAlignmentMin),
                     "Lowest score among the rows an update keeps, averaged over seeds."),
       column_figure(scene, "alignment-all", "Mean alignment of all candidates",

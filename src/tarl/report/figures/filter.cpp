@@ -34,7 +34,7 @@ std::string terminals_text(const FilterCounts& counts) {
     return concat({" Terminal transitions are ",
                    fixed(share(kind.count.candidates, counts.all.candidates), 1),
                    " % of the candidates and ", fixed(share(kind.count.kept, counts.all.kept), 1),
-                   " % of what was learnt from: both of their targets are the reward, so they "
+                   " % of what was learned from: both of their targets are the reward, so they "
                    "score 1 by definition."});
   }
   return "";

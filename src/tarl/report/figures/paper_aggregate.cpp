@@ -142,7 +142,7 @@ Figure margin_figure(const Scene& scene, const Positions& environments,
   figure.legend = scene.legend(algorithms);
   set_paper_texts(figure, 5, "The oversampling margin, over all games",
                   "Left: median over games and seeds of scores min-max normalised by game. Centre, "
-                  "right: mean and minimum alignment of the batch that is learnt from, where it "
+                  "right: mean and minimum alignment of the batch that is learned from, where it "
                   "was logged. Smoothed over 10 evaluations.");
   return figure;
 }

@@ -136,9 +136,8 @@ RunFigure training_figure(const RunRecord& record) {
       "trailing mean.";
   if (episodes.count() > kMostPoints) {
     figure.caption +=
-        concat({" Of ", std::to_string(episodes.count()), " episodes ", std::to_string(kMostPoints),
-                " are drawn, spread evenly; the mean "
-                "takes all."});
+        concat({" Of ", std::to_string(episodes.count()), " episodes, ",
+                std::to_string(kMostPoints), " are drawn, evenly spread; the mean is over all."});
   }
   figure.panels = {episode_panel("Return", "return", episodes, episodes.returns),
                    episode_panel("Length", "steps", episodes, episodes.lengths)};

@@ -111,7 +111,7 @@ Table alignment_table(const Scene& scene) {
   table.title = "Alignment, mean over training, seeds and environments";
   table.note =
       "Kept: the rows an update learns from. All: every candidate drawn. Discarded: share "
-      "of candidates that were not learnt from.";
+      "of candidates that were not learned from.";
   table.header = {"algorithm"};
   for (const auto& [column, title] : kAlignmentColumns) table.header.push_back(title);
   for (const std::size_t a : scene.algorithms) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tarl/study/plan/grid.h"
+#include "tarl/train/margin.h"
 
 namespace tarl::study {
 
@@ -45,9 +46,8 @@ class Executor {
   virtual ~Executor() = default;
   virtual std::string name() const = 0;
 
-  // Why a margin measured on this machine's processors says nothing about these runs; empty where
-  // it does.
-  virtual std::string why_no_open_margin() const { return ""; }
+  // How the open margins of so many runs are chosen. Throws Error where this machine cannot tell.
+  virtual train::MarginRule margin_rule(std::size_t) const { return train::processor_margins(); }
 
   virtual Execution execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) = 0;
 };

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tarl/core/error.h"
+#include "tarl/fleet/benchmark.h"
 #include "tarl/fleet/device.h"
 #include "tarl/fleet/fleet_run.h"
 #include "tarl/store/run_files.h"
@@ -107,16 +108,23 @@ void refuse_what_cannot_run(std::span<const PlannedRun> runs) {
 
 }  // namespace
 
-Execution FleetExecutor::execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) {
-  refuse_what_cannot_run(runs);
+std::size_t FleetExecutor::agents_at_once(std::size_t runs) const {
   const fleet::DeviceInfo device = fleet::device_info();
   if (!device.found) {
     throw Error("no GPU for --executor fleet: CUDA is " + device.text +
                 "; use --executor local to run on the CPU");
   }
-  const auto agents =
-      std::min(runs.size(),
-               static_cast<std::size_t>(options_.jobs > 0 ? options_.jobs : device.agents_at_once));
+  return std::min(
+      runs, static_cast<std::size_t>(options_.jobs > 0 ? options_.jobs : device.agents_at_once));
+}
+
+train::MarginRule FleetExecutor::margin_rule(std::size_t runs) const {
+  return fleet::fleet_margins(static_cast<int>(agents_at_once(runs)));
+}
+
+Execution FleetExecutor::execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) {
+  refuse_what_cannot_run(runs);
+  const std::size_t agents = agents_at_once(runs.size());
   const auto threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1,
                                                std::max<std::size_t>(agents, 1));
   RunQueue queue(runs, {options_.retries, std::chrono::seconds(1)});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/fleet/device_run.h"
 #include "tarl/study/executors/executor.h"
 
 namespace tarl::study {
@@ -20,13 +19,16 @@ class FleetExecutor final : public Executor {
 
   std::string name() const override { return "fleet"; }
 
-  std::string why_no_open_margin() const override { return fleet::kNoOpenMargin; }
+  // By what a fleet of as many agents as go on at once costs. Throws Error where there is no GPU.
+  train::MarginRule margin_rule(std::size_t runs) const override;
 
   // Throws UsageError, naming the run, where one cannot be run by a fleet, and Error where there is
   // no GPU; nothing has been started then.
   Execution execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) override;
 
  private:
+  std::size_t agents_at_once(std::size_t runs) const;
+
   FleetOptions options_;
 };
 

@@ -24,16 +24,17 @@ Json measured_before(const fs::path& file) {
   }
 }
 
-Json to_json(const train::RunConfig& settled, std::span<const train::MarginCost> costs) {
+Json to_json(const train::RunConfig& settled, const std::string& what,
+             std::span<const train::MarginCost> costs) {
   Json measured = Json::array();
   for (const train::MarginCost& cost : costs) {
-    measured.push_back({{"margin", cost.margin},
-                        {"oversampling", cost.oversampling},
-                        {"seconds_per_update", cost.seconds}});
+    measured.push_back(
+        {{"margin", cost.margin}, {"oversampling", cost.oversampling}, {"seconds", cost.seconds}});
   }
   return {{"margin", settled.align.margin},
           {"budget", settled.align.budget},
           {"environment", settled.env},
+          {"what", what},
           {"measured", measured}};
 }
 
@@ -55,7 +56,7 @@ std::vector<std::string> open_margins(const Study& study, const fs::path& out) {
 
 Study with_margins(Study study, const fs::path& out,
                    const std::function<void(const std::string&)>& notice,
-                   const train::MeasureMargins& measure) {
+                   const train::MarginRule& rule) {
   const fs::path file = out / kMarginsFile;
   for (Condition& condition : study.conditions) {
     const train::RunConfig config = first_run(study, condition);
@@ -64,10 +65,12 @@ Study with_margins(Study study, const fs::path& out,
     if (!margins.contains(condition.label)) {
       if (notice) notice("condition '" + condition.label + "':");
       std::vector<train::MarginCost> costs;
-      const train::RunConfig settled = train::with_margin(
-          config, 1, notice,
-          [&](const train::RunConfig& one, int threads) { return costs = measure(one, threads); });
-      margins[condition.label] = to_json(settled, costs);
+      train::MarginRule noted = rule;
+      noted.measure = [&](const train::RunConfig& one, int threads) {
+        return costs = rule.measure(one, threads);
+      };
+      const train::RunConfig settled = train::with_margin(config, 1, notice, noted);
+      margins[condition.label] = to_json(settled, rule.what, costs);
       write_file_durably(file, json_page(margins));
     }
     condition.set.erase(kMarginKey);

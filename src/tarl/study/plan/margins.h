@@ -15,7 +15,7 @@ namespace tarl::study {
 // study's folder, from where it is taken ever after. Lines for the user go to `notice`.
 Study with_margins(Study study, const fs::path& out,
                    const std::function<void(const std::string&)>& notice,
-                   const train::MeasureMargins& measure = train::measure_margins);
+                   const train::MarginRule& rule = train::processor_margins());
 
 // Labels of the conditions whose margin is yet to be measured.
 std::vector<std::string> open_margins(const Study& study, const fs::path& out);

@@ -12,6 +12,7 @@
 #include "tarl/core/formats/json.h"
 #include "tarl/core/formats/number.h"
 #include "tarl/core/formats/toml.h"
+#include "tarl/core/shell_words.h"
 #include "tarl/replay/kinds.h"
 #include "tarl/store/evaluations.h"
 #include "tarl/store/progress_csv.h"
@@ -109,10 +110,23 @@ double info_number(const Settings& info, const char* key, double otherwise) {
   return found == info.end() ? otherwise : parse_number(found->second, otherwise);
 }
 
+std::vector<std::string> command_words(const Json& info) {
+  std::vector<std::string> words;
+  const auto found = info.find("command");
+  if (found == info.end() || !found->is_array()) return words;
+  for (const Json& word : *found) {
+    if (word.is_string()) words.push_back(word.get<std::string>());
+  }
+  return words;
+}
+
 void read_info(const fs::path& folder, Run& run) {
   const Json json = parse_json(read_text(folder / store::kInfoFile));
   if (!json.is_object()) throw Error("is not an object");
   flatten(json, "", run.info);
+  if (const auto words = command_words(json); !words.empty()) {
+    run.info["command"] = shell_line(words);
+  }
   if (const auto found = run.info.find("status"); found != run.info.end()) {
     run.status = find_value<store::RunStatus>(store::kRunStatusNames, found->second);
     if (!run.status) throw Error("status = " + found->second + " is unknown");
