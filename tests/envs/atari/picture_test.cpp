@@ -104,7 +104,7 @@ TEST(GreyPool, FollowsAPaletteThatChanges) {
   pool.follow(palette);
   Bytes followed(64), expected(64);
   pool(first, second, followed);
-  GreyPool(palette)(first, second, expected);
+  GreyPool{palette}(first, second, expected);
   EXPECT_EQ(followed, expected);
 }
 
