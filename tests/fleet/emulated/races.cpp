@@ -298,6 +298,11 @@ extern "C" unsigned char __tsan_atomic8_load(const volatile unsigned char* p, in
   return __atomic_load_n(p, __ATOMIC_SEQ_CST);
 }
 
+extern "C" std::uint32_t __tsan_atomic32_fetch_add(volatile std::uint32_t* p, std::uint32_t value,
+                                                   int) {
+  return __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);
+}
+
 extern "C" std::uint64_t __tsan_atomic64_fetch_add(volatile std::uint64_t* p, std::uint64_t value,
                                                    int) {
   return __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);
