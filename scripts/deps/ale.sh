@@ -42,7 +42,10 @@ echo "ale: building"
 set -- -DCMAKE_BUILD_TYPE=Release -DBUILD_CPP_LIB=ON -DBUILD_PYTHON_LIB=OFF -DBUILD_VECTOR_LIB=OFF \
   -DSDL_SUPPORT=OFF -DCMAKE_INSTALL_PREFIX="$work/new" -DCMAKE_INSTALL_LIBDIR=lib
 if command -v ninja >/dev/null; then set -- -G Ninja "$@"; fi
-if command -v ccache >/dev/null; then set -- -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"; fi
+if command -v ccache >/dev/null; then
+  set -- -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
+  export CCACHE_BASEDIR="$work"  # the folder has another name each time
+fi
 if ! (cmake -S "$tree" -B "$work/build" "$@" && cmake --build "$work/build" --parallel &&
         cmake --install "$work/build") >"$work/log" 2>&1; then
   fail "the build failed (needs cmake, a C++ compiler and zlib1g-dev): $(grep -m1 -i error "$work/log" || tail -n1 "$work/log")"
