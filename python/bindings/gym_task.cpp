@@ -61,7 +61,7 @@ GymTask::GymTask(nb::object from)
       evaluation(bridged.attr("make_eval"), nb::none()) {
   bridged.attr("probe") = nb::none();
   const rl::EnvSpec& about = spaces.spec();
-  name = about.name;
+  name = envs::kPythonFamily + about.name;
   title = about.title;
   obs = about.obs.kind;
   action_size = about.action.size;
@@ -129,6 +129,7 @@ void clear(const train::OwnEnv& own) {
 }
 
 void bind_gym(nb::module_& module) {
+  module.attr("PYTHON_FAMILY") = envs::kPythonFamily;
   module.attr("LEAST_IMAGE_SIDE") = nn::NatureEncoder::kLeastSide;
   module.attr("MOST_ACTION_DIMENSIONS") = rl::kMaxActionSize;
   module.def(

@@ -7,8 +7,10 @@ need neither the extension nor Gymnasium.
 from importlib import import_module
 from typing import Any
 
-_MODULES = ("align", "envs")
+_MODULES = ("align", "callbacks", "envs")
 _HOMES = {name: "tarl.errors" for name in ("Error", "NonFiniteError", "UsageError")}
+_HOMES |= {prefix + name: "tarl.models" for prefix in ("", "TA") for name in ("DQN", "DDQN", "SAC", "TD3", "DDPG")}
+_HOMES |= {name: "tarl.models" for name in ("load", "resume")}
 
 __all__ = [*_MODULES, *_HOMES]
 

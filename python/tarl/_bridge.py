@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
@@ -179,3 +180,17 @@ def factory(env: Any) -> tuple[str, MakeEnv]:
     if callable(env):
         return getattr(env, "__name__", type(env).__name__).strip("<>") + "()", env
     raise TypeError(f"env is an id, an environment or a function that makes one, not {type(env).__name__}")
+
+
+def is_made_by_name(name: str) -> bool:
+    """Whether a name that factory() gave is all that it takes to make the environment again."""
+    return "(" not in name
+
+
+def native_spaces(name: str) -> Bridged:
+    """The spaces of a native environment, for whoever acts on its observations."""
+    from tarl.envs import NativeEnv
+
+    make = partial(NativeEnv, name)
+    env = make()
+    return Bridged(name, make, env.observation_space, env.action_space, make_eval=make)

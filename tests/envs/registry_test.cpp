@@ -43,6 +43,12 @@ TEST(Registry, AGymnasiumNameOfAMissingFamilySaysWhatBringsIt) {
   }
 }
 
+TEST(Registry, AnEnvironmentOfPythonsSaysWhoHasIt) {
+  const std::string problem =
+      test::error_of([] { registry().find(kPythonFamily + std::string("CartPole-v1")); });
+  EXPECT_NE(problem.find("tarl.resume(RUN)"), std::string::npos) << problem;
+}
+
 TEST(Registry, AnOldVersionIsAnsweredWithTheOneThereIs) {
   Registry bare;
   add_classic(bare);

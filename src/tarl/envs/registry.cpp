@@ -100,6 +100,11 @@ const Entry& Registry::find(std::string_view name) const {
       throw UsageError(std::string(name) + ": " + family.remedy);
     }
   }
+  if (wanted.starts_with(kPythonFamily)) {
+    throw UsageError(std::string(name) +
+                     " is an environment of Python's: in Python, tarl.resume(RUN) goes on with its "
+                     "run, and tarl.resume(RUN).evaluate() plays it");
+  }
   std::string hint = did_you_mean(name, names());
   if (hint.empty()) hint = did_you_mean(name, aliases());
   throw UsageError("no environment is called '" + std::string(name) + "'" + hint +

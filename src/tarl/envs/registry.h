@@ -30,6 +30,9 @@ struct EnvConfig {
 
 Fields fields(EnvConfig& config);
 
+// What the names of environments begin with that Python programs bring: they are in no registry.
+inline constexpr const char* kPythonFamily = "gym/";
+
 struct Entry {
   std::string name;                  // "minatar/breakout"
   std::vector<std::string> aliases;  // other spellings: "MinAtar/Breakout-v1"

@@ -12,8 +12,6 @@ namespace tarl::store {
 
 namespace {
 
-// Where TensorBoard's time axis starts: 2020-01-01, for every run.
-constexpr double kEpoch = 1577836800.0;
 constexpr const char* kStepColumn = "time/total_timesteps";
 
 std::string monitor_header(const std::string& env_id) {
@@ -41,7 +39,7 @@ RunLogs::RunLogs(fs::path folder, LogOptions options)
       timing_(folder_ / kTimingFile, options_.csv ? options_.clock : TimingLog::Clock{}),
       monitor_{kMonitorFile, monitor_header(options_.env_id)},
       evaluations_{kEvaluationsTable, "timesteps,episode,return,length\n"},
-      events_{kEventsFile, text_of(encode_event_header(kEpoch))},
+      events_{kEventsFile, text_of(encode_event_header(kEventEpoch))},
       trace_(folder_, options_.trace) {}
 
 void RunLogs::check() const {
@@ -87,7 +85,7 @@ void RunLogs::progress(std::int64_t step, const LogRow& row) {
     check();  // a new column replaces the file
     progress_.append(full);
   }
-  if (events_.file) events_.file->append(encode_scalars(kEpoch, step, full));
+  if (events_.file) events_.file->append(encode_scalars(kEventEpoch, step, full));
   if (options_.watch.row) options_.watch.row(step, full);
 }
 

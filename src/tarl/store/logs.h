@@ -19,6 +19,9 @@
 
 namespace tarl::store {
 
+// Where TensorBoard's time axis starts: 2020-01-01, for every run.
+inline constexpr double kEventEpoch = 1577836800.0;
+
 // A row of progress.csv: tags and values.
 using LogRow = std::vector<std::pair<std::string, double>>;
 

@@ -167,6 +167,9 @@ RunConfig defaults_of(const Algorithm& algorithm);
 // same), flags, --set; then what is still left open, see completed(). Throws UsageError.
 RunConfig resolve(const ConfigRequest& request);
 
+// Throws UsageError where settings that are completed contradict each other.
+void check(const RunConfig& config);
+
 // The settings with which a run goes on that has `stored`: its own, but for cosmetic ones that the
 // request names, and longer where it names more steps. Throws UsageError with whatever else it
 // names and the run has otherwise.

@@ -53,6 +53,11 @@ rl::MakeEnvironment environments_of(const RunConfig& config) {
   };
 }
 
+double epsilon_after(const RunConfig& config, std::int64_t step) {
+  return exploration_rate(step, steps_in_force(config, step + 1), config.exploration_initial_eps,
+                          config.exploration_final_eps, config.exploration_fraction);
+}
+
 void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent, EnvSlots& slots) {
   if (step < config.learning_starts) {
     for (int slot = 0; slot < slots.size(); ++slot) {
@@ -61,11 +66,8 @@ void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent
     }
     return;
   }
-  const double epsilon =
-      exploration_rate(step, steps_in_force(config, step + 1), config.exploration_initial_eps,
-                       config.exploration_final_eps, config.exploration_fraction);
-  agent.act(slots.obs(), slots.size(), {.explore = true, .epsilon = epsilon}, slots.explore(),
-            slots.actions());
+  agent.act(slots.obs(), slots.size(), {.explore = true, .epsilon = epsilon_after(config, step)},
+            slots.explore(), slots.actions());
 }
 
 Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)

@@ -19,6 +19,9 @@ namespace tarl::train {
 // it trains in where its environment makes no pools.
 rl::MakeEnvironment environments_of(const RunConfig& config);
 
+// The chance with which a run's next action is a random one, after `step` steps.
+double epsilon_after(const RunConfig& config, std::int64_t step);
+
 // The actions of a run's next step, chosen for the slots' observations after `step` steps: random
 // ones before learning starts, then the agent's, explored as the schedule says.
 void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent, EnvSlots& slots);
@@ -62,6 +65,8 @@ class Loop {
   bool resumable() const { return slots_.spec().resumable; }
 
   rl::Agent& agent() { return *agent_; }
+
+  const rl::Agent& agent() const { return *agent_; }
 
   rl::Replay& replay() { return *replay_; }
 

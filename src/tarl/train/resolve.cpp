@@ -80,20 +80,6 @@ void check_extensions(const RunConfig& config) {
   }
 }
 
-void check(const RunConfig& config) {
-  check_terminals(config);
-  if (config.eval.count > config.steps) {
-    throw UsageError("eval.count = " + std::to_string(config.eval.count) +
-                     " evaluations do not fit into " + std::to_string(config.steps) +
-                     " steps; raise --steps or lower eval.count");
-  }
-  if (config.buffer_size < config.n_envs) {
-    throw UsageError("buffer_size = " + std::to_string(config.buffer_size) +
-                     " is smaller than n_envs = " + std::to_string(config.n_envs));
-  }
-  check_extensions(config);
-}
-
 std::string proper_name(const std::string& env) {
   return envs::registry().find(env).name;
 }
@@ -128,6 +114,20 @@ void apply_flags(RunConfig& config, const ConfigRequest& request) {
 }
 
 }  // namespace
+
+void check(const RunConfig& config) {
+  check_terminals(config);
+  if (config.eval.count > config.steps) {
+    throw UsageError("eval.count = " + std::to_string(config.eval.count) +
+                     " evaluations do not fit into " + std::to_string(config.steps) +
+                     " steps; raise --steps or lower eval.count");
+  }
+  if (config.buffer_size < config.n_envs) {
+    throw UsageError("buffer_size = " + std::to_string(config.buffer_size) +
+                     " is smaller than n_envs = " + std::to_string(config.n_envs));
+  }
+  check_extensions(config);
+}
 
 RunConfig defaults_of(const Algorithm& algorithm) {
   const agents::Entry& agent = algorithm.agent();

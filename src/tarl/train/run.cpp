@@ -117,6 +117,14 @@ RunOutcome Run::train() {
   return outcome;
 }
 
+void Run::plan(std::int64_t steps, const EvalConfig& eval, std::int64_t log_every) {
+  require(!opened_, "a run is planned before it is opened");
+  config_.steps = steps;
+  config_.eval = eval;
+  config_.log.every = log_every;
+  check(config_);
+}
+
 void Run::set_steps(std::int64_t steps) {
   if (steps == config_.steps) return;
   if (!opened_) {

@@ -54,6 +54,10 @@ class Run {
   // done.
   RunOutcome train();
 
+  // What a run that was not opened may still choose: how long it is, its evaluations, and the steps
+  // between rows of its log. Throws UsageError where the evaluations do not fit into the steps.
+  void plan(std::int64_t steps, const EvalConfig& eval, std::int64_t log_every);
+
   // How long the run is: freely before it is opened, from then on as an extension (extend.h), which
   // throws UsageError where it would be shorter.
   void set_steps(std::int64_t steps);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "bindings/gym_env.h"
+#include "bindings/model_watch.h"
+#include "bindings/settings.h"
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "tarl/core/formats/safetensors.h"
+#include "tarl/train/evaluate.h"
+#include "tarl/train/run.h"
+
+namespace tarl::python {
+
+// What a model is made from.
+struct ModelRequest {
+  std::string algo;
+  std::string env;          // of a native environment
+  nanobind::object spaces;  // a tarl._bridge.Bridged: of the environment itself where env is empty
+  std::optional<std::string> preset;
+  std::vector<std::string> settings;  // "key=value"
+  std::optional<std::string> toml;    // every setting, in the place of all of these
+  std::string folder;                 // of the run; empty: in memory
+  bool resume = false;
+  int threads = 1;
+  nanobind::object notice;  // called with what people should know
+};
+
+// How an agent acts for Python: one observation or a batch of them.
+struct Acting {
+  rl::Agent& agent;
+  const GymSpaces& spaces;
+  rl::ActMode mode;
+  Rng& stream;                  // draws move it on
+  std::mutex* alone = nullptr;  // held while the agent acts
+};
+
+// The action, or a row for each observation of a batch; and where frames are stacked what the next
+// call takes as `state`: the frames so far. None is the beginning of an episode, as is every row
+// that `starts` names.
+nanobind::tuple act(const Acting& acting, nanobind::handle obs, nanobind::handle state,
+                    nanobind::handle starts);
+
+// A run that Python holds. One thread at a time, but for stop(), is_learning(), steps() and
+// updates(); others are refused while it learns.
+class Model {
+ public:
+  explicit Model(const ModelRequest& request);
+  ~Model();
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  // What learn() does next: `steps` more environment steps, or without a number the rest of what
+  // was begun. A run that has not begun becomes as long as that, with `evaluations` on its way.
+  void plan(std::optional<std::int64_t> steps, std::int64_t evaluations, std::int64_t episodes);
+
+  // Throws what a callback raised; the hooks are those of ModelWatch.
+  void learn(nanobind::handle model, const nanobind::dict& hooks);
+
+  // From any thread: learn() ends after the step it is in.
+  void stop() { asked_to_stop_.store(true, std::memory_order_relaxed); }
+
+  bool is_learning() const { return learning_.load(); }
+
+  std::int64_t steps() const { return steps_.load(std::memory_order_relaxed); }
+
+  std::int64_t updates() const { return updates_.load(std::memory_order_relaxed); }
+
+  // Of the run as it is planned or was begun.
+  std::int64_t total_steps() const { return run_->config().steps; }
+
+  nanobind::tuple predict(nanobind::handle obs, nanobind::handle state, nanobind::handle starts,
+                          bool deterministic);
+  nanobind::object evaluate(int episodes, std::uint64_t seed, const std::string& env,
+                            nanobind::object bridged);
+  nanobind::object evaluations() const;
+
+  nanobind::object parameters() const;
+  void set_parameters(const nanobind::dict& parameters);
+
+  // A model file (docs/model.md), and with `full` everything else, to go on to the bit.
+  SafetensorsFile file(bool full, const std::map<std::string, std::string>& metadata);
+  void load(const SafetensorsFile& file, const std::string& source);
+
+  const train::RunConfig& config() const { return run_->config(); }
+
+  static int traverse(PyObject* self, visitproc visit, void* arg);
+  static int clear(PyObject* self);
+
+ private:
+  friend class ModelUse;
+  friend class FrozenPolicy;
+
+  train::RunConfig config_of(const ModelRequest& request);
+  train::RunRequest run_request(const ModelRequest& request);
+  void train();
+  bool should_stop();
+  void stepped(std::int64_t step);
+  void tell(const std::string& notice) const;
+  bool interrupted();
+  const GymSpaces& spaces() const;
+
+  const rl::Agent& agent() const { return std::as_const(*run_).loop().agent(); }
+
+  static constexpr std::chrono::milliseconds kBetweenLooks{50};  // for signals
+
+  train::OwnEnv own_;                  // null where the environment is native
+  std::unique_ptr<GymSpaces> spaces_;  // of a native one
+  nanobind::object notice_;
+  std::unique_ptr<train::Run> run_;
+  bool begun_ = false;
+  bool extends_ = false;  // just now
+  std::int64_t until_ = 0;
+  Rng looks_;  // what predict() draws from
+
+  std::unique_ptr<ModelWatch> watch_;  // while it learns
+  std::chrono::steady_clock::time_point looked_;
+  std::atomic<bool> asked_to_stop_{false}, learning_{false};
+  std::atomic<std::int64_t> steps_{0}, updates_{0};
+
+  std::mutex use_mutex_;
+  std::thread::id user_;
+  int uses_ = 0;
+};
+
+// While it lives, other threads are refused the model.
+class ModelUse {
+ public:
+  explicit ModelUse(const Model& model);
+  ~ModelUse();
+  ModelUse(const ModelUse&) = delete;
+  ModelUse& operator=(const ModelUse&) = delete;
+
+ private:
+  Model& model_;
+};
+
+// A copy of a model's agent as it was, which never changes. Any thread may use it.
+class FrozenPolicy {
+ public:
+  FrozenPolicy(const Model& model, const nanobind::object& spaces);
+
+  nanobind::tuple predict(nanobind::handle obs, nanobind::handle state, nanobind::handle starts,
+                          bool deterministic);
+
+  static int traverse(PyObject* self, visitproc visit, void* arg);
+  static int clear(PyObject* self);
+
+ private:
+  GymSpaces spaces_;
+  Team team_{1};
+  std::unique_ptr<rl::Agent> agent_;
+  double epsilon_;
+  Rng looks_;
+  std::mutex alone_;
+};
+
+}  // namespace tarl::python

@@ -1,0 +1,56 @@
+"""Signals while a model learns: it stops between two steps, never within one."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any
+
+
+class Interrupts:
+    """While it lives, the first Ctrl-C asks for a stop, and the second raises at once.
+
+    SIGTERM and SIGUSR1 ask likewise where a run has a folder to save itself to and nobody else handles them.
+    Handlers are the main thread's; elsewhere this does nothing.
+    """
+
+    def __init__(self, stop: Callable[[], None], *, saves: bool) -> None:
+        self._stop = stop
+        self._saves = saves
+        self._before: dict[int, Any] = {}
+        self._seen = 0
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is not threading.main_thread():
+            return self
+        before = signal.getsignal(signal.SIGINT)
+        outer = isinstance(getattr(before, "__self__", None), Interrupts)  # a callback that trains another model
+        if before is signal.default_int_handler or outer:
+            self._take(signal.SIGINT)
+        if self._saves:
+            for number in (signal.SIGTERM, signal.SIGUSR1):
+                if signal.getsignal(number) is signal.SIG_DFL:
+                    self._take(number)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if self._seen == 0 or kind is not None:
+            return
+        if self._seen == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise SystemExit(128 + self._seen)
+
+    def _take(self, number: int) -> None:
+        self._before[number] = signal.signal(number, self._handle)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._seen and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        self._seen = self._seen or number
+        self._stop()

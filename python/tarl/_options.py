@@ -1,0 +1,190 @@
+"""Keyword arguments of models as settings of the C++ program."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypedDict
+
+import gymnasium as gym
+from gymnasium.vector import VectorEnv
+
+from tarl import _bridge, _tarl
+from tarl.errors import Error, UsageError
+
+EnvLike: TypeAlias = "str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[[], Any]"
+EnvState = Literal["auto", "replay", "protocol", "restart"]
+
+
+class ModelOptions(TypedDict, total=False):
+    """What every model takes beside the settings of its algorithm."""
+
+    margin: float | Literal["auto"] | None
+    seed: int
+    preset: str | None
+    run_dir: str | os.PathLike[str] | None
+    eval_env: EnvLike | None
+    n_envs: int
+    threads: int
+    frame_stack: int
+    env_state: EnvState
+    vec: Literal["sync", "async"] | None
+    replay: str | Mapping[str, Any]
+    align: Mapping[str, Any] | None
+    policy_kwargs: Mapping[str, Any] | None
+    settings: Mapping[str, Any] | None
+
+
+DEFAULTS: dict[str, Any] = {
+    "margin": None,
+    "seed": 0,
+    "preset": None,
+    "run_dir": None,
+    "eval_env": None,
+    "n_envs": 1,
+    "threads": 1,
+    "frame_stack": 1,
+    "env_state": "auto",
+    "vec": None,
+    "replay": "uniform",
+    "align": None,
+    "policy_kwargs": None,
+    "settings": None,
+}
+
+
+@dataclass(frozen=True)
+class Wrapping:
+    """How the environment of a run is made, which config.toml does not say. It is beside it, as python.json."""
+
+    env: str
+    frame_stack: int = 1
+    env_state: str = "auto"
+    vec: str | None = None
+
+    FILE = "python.json"
+
+    def encode(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def decode(cls, text: str, source: str) -> Wrapping:
+        try:
+            return cls(**json.loads(text))
+        except (ValueError, TypeError) as problem:
+            raise Error(f"{source} does not say how the environment is made ({problem})") from None
+
+    @classmethod
+    def read(cls, run_dir: Path) -> Wrapping | None:
+        path = run_dir / cls.FILE
+        return cls.decode(path.read_text(), str(path)) if path.exists() else None
+
+    def write(self, run_dir: Path) -> None:
+        run_dir.mkdir(parents=True, exist_ok=True)
+        partial = run_dir / (self.FILE + ".tmp")
+        with partial.open("w") as file:
+            file.write(self.encode() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(run_dir / self.FILE)
+
+
+@dataclass
+class Task:
+    """The environment of a model."""
+
+    native: str  # its name; empty where it is Python's
+    spaces: _bridge.Bridged  # of the environment, which it is itself where it is Python's
+    wrapping: Wrapping | None  # of one of Python's
+
+    @classmethod
+    def of(
+        cls,
+        env: EnvLike,
+        *,
+        n_envs: int = 1,
+        eval_env: EnvLike | None = None,
+        frame_stack: int = 1,
+        env_state: str = "auto",
+        vec: str | None = None,
+    ) -> Task:
+        bridged = _bridge.resolve(
+            env, n_envs=n_envs, frame_stack=frame_stack, env_state=env_state, vec=vec, eval_env=eval_env
+        )
+        if isinstance(bridged, str):
+            own = {"eval_env": eval_env is not None, "frame_stack": frame_stack != 1, "vec": vec is not None}
+            if asked := [name for name, is_asked in own.items() if is_asked]:
+                raise UsageError(f"{' and '.join(asked)}: not for {bridged}, which tarl makes itself")
+            return cls(bridged, _bridge.native_spaces(bridged), None)
+        return cls("", bridged, Wrapping(bridged.name, frame_stack, env_state, vec))
+
+    @classmethod
+    def again(
+        cls, env: EnvLike | None, name: str, wrapping: Wrapping | None, n_envs: int, env_state: str | None = None
+    ) -> Task:
+        """The environment of a run or a file, made as it was."""
+        if wrapping is None and name.startswith(_tarl.PYTHON_FAMILY):
+            wrapping = Wrapping(name.removeprefix(_tarl.PYTHON_FAMILY))
+        if wrapping is None:
+            return cls.of(name if env is None else env)
+        if env is None and not _bridge.is_made_by_name(wrapping.env):
+            raise TypeError(f"the environment, {wrapping.env}, was not made by an id alone: give it as env=")
+        return cls.of(
+            wrapping.env if env is None else env,
+            n_envs=n_envs,
+            frame_stack=wrapping.frame_stack,
+            env_state=env_state or wrapping.env_state,
+            vec=wrapping.vec,
+        )
+
+
+@dataclass
+class Asked:
+    """What the keyword arguments of a model say of its settings."""
+
+    algo: str
+    preset: str | None
+    settings: dict[str, str] = field(default_factory=dict)  # by key
+
+    def assignments(self) -> list[str]:
+        return [f"{key}={value}" for key, value in self.settings.items()]
+
+
+def ask(algo: str, options: Mapping[str, Any], task: Task) -> Asked:
+    """The settings that keyword arguments name; what is left out is the preset's or the algorithm's."""
+    given = {**DEFAULTS, **options}
+    replay = given["replay"]
+    replay = {"kind": replay} if isinstance(replay, str) else dict(replay)
+    kind = replay.pop("kind", "uniform")
+    asked = Asked(algo if kind == "uniform" else f"{algo}+{kind}", given["preset"])
+    if asked.preset == "sb3" and not task.native:
+        asked.preset = None  # those of Gymnasium's environments, one for each kind of agent
+    values = {"seed": given["seed"], "n_envs": task.spaces.n_envs if not task.native else given["n_envs"]}
+    if given["run_dir"] is not None:
+        values["checkpoint.keep"] = True  # what is finished may learn more
+    values |= {key: value for key, value in options.items() if key not in DEFAULTS}
+    values |= {f"replay.{key}": value for key, value in replay.items()}
+    values |= {f"align.{key}": value for key, value in (given["align"] or {}).items()}
+    values |= dict(_policy(given["policy_kwargs"] or {}))
+    values |= given["settings"] or {}
+    if given["margin"] is not None:
+        values["align.margin"] = given["margin"]
+    asked.settings = {key: text(value) for key, value in values.items() if value is not None}
+    return asked
+
+
+def _policy(policy_kwargs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in policy_kwargs.items():
+        yield (key if key == "dueling" else f"policy.{key}"), value
+
+
+def text(value: Any) -> str:
+    """A value as config.toml has it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(text(item) for item in value) + "]"
+    return str(value)
