@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test. Maintainers: make verify.
-.PHONY: setup build configure demo test verify tidy faults fuzz sanitize bench check format pictures docs clean
+.PHONY: setup build configure demo test verify verify-python tidy faults fuzz sanitize bench check format pictures docs clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -31,6 +31,10 @@ test: build
 # What a maintainer needs before a change lands.
 verify:
 	@scripts/verify.sh
+
+# The Python package with PyTorch, JAX and Stable-Baselines3; brings several GB.
+verify-python: build
+	@scripts/verify_python.sh
 
 tidy: setup
 	@scripts/tidy.sh

@@ -7,6 +7,7 @@
 
 namespace tarl::python {
 
+void bind_align(nanobind::module_& module);
 void bind_errors(nanobind::module_& module);
 void bind_gym(nanobind::module_& module);
 void bind_models(nanobind::module_& module);

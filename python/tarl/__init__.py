@@ -18,7 +18,7 @@ __all__ = [*_MODULES, *_HOMES]
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name in _MODULES:
+    if name in (*_MODULES, "sb3"):
         return import_module("tarl." + name)
     raise AttributeError(f"module 'tarl' has no attribute {name!r}")
 

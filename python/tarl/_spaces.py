@@ -76,24 +76,24 @@ def _box(where: str, space: spaces.Box, keys: tuple[Any, ...]) -> Part:
 def picture(name: str, part: Part) -> tuple[tuple[int, int, int], bool]:
     """Channels, height and width, and whether channels come last."""
     if len(part.shape) == 2:
-        shape, last = (1, *part.shape), False
+        (height, width), channels, last = part.shape, 1, False
     elif part.kind == "bits" or part.shape[2] < part.shape[0]:
-        shape, last = (part.shape[2], *part.shape[:2]), True
+        (height, width, channels), last = part.shape, True
     elif part.shape[0] < part.shape[2]:
-        shape, last = part.shape, False
+        (channels, height, width), last = part.shape, False
     else:
         raise TypeError(
             f"{name}: which axis of {part.shape} has the channels is not to be seen; put them first or last, and "
             "let them be fewer than the pixels of a side"
         )
     least = _tarl.LEAST_IMAGE_SIDE
-    if part.kind == "image" and min(shape[1:]) < least:
+    if part.kind == "image" and min(height, width) < least:
         raise TypeError(
             f"{name}: the network for images needs {least}x{least} pixels or more, and these have "
-            f"{shape[1]}x{shape[2]}; enlarge them with gymnasium.wrappers.ResizeObservation, or learn from their "
+            f"{height}x{width}; enlarge them with gymnasium.wrappers.ResizeObservation, or learn from their "
             "numbers with gymnasium.wrappers.FlattenObservation"
         )
-    return (shape[0], shape[1], shape[2]), last
+    return (channels, height, width), last
 
 
 def check_actions(name: str, space: spaces.Space[Any]) -> None:
