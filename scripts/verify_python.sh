@@ -6,6 +6,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 python=.venv-verify/bin/python
 oldest=.venv-verify/oldest-sb3
+export OMP_NUM_THREADS=1  # small networks
 export PYTHONPATH=$PWD/build/python
 
 scripts/setup.sh python || exit 1
@@ -16,8 +17,8 @@ $python -c "import torch, jax, stable_baselines3, ale_py, gymnasium" || exit 1
 
 echo "verify-python: mypy"
 export MYPYPATH=$PWD/build/python
-$python -m mypy --strict --no-error-summary -p tarl || exit 1
-$python -m mypy --strict --no-error-summary python/tests/typed_use.py || exit 1
+$python -m mypy --strict --no-error-summary --cache-dir .venv-verify/mypy -p tarl || exit 1
+$python -m mypy --strict --no-error-summary --cache-dir .venv-verify/mypy python/tests/typed_use.py || exit 1
 echo "verify-python: python/tests"
 $python -m pytest -q -rs python/tests || exit 1
 echo "verify-python: python/tests/test_sb3.py on SB3 2.7.0"

@@ -161,7 +161,7 @@ def oversampling(margin: float, m: int) -> int:
     >>> tarl.align.oversampling(1.0, 32), tarl.align.oversampling(0.1, 30)
     (32, 3)
     """
-    if not margin >= 0:
+    if not 0 <= margin < math.inf:
         raise UsageError(f"margin is {margin}; it must be 0 or more: candidates to draw besides, in batch sizes")
     return math.floor(margin * m + 1e-9)
 

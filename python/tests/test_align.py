@@ -172,7 +172,7 @@ def test_shapes_that_would_be_broadcast_by_mistake_are_refused(native, monkeypat
         align.keep_best(column, 1)
 
 
-@pytest.mark.parametrize("margin", [-1.0, float("nan")])
+@pytest.mark.parametrize("margin", [-1.0, float("nan"), float("inf")])
 def test_a_margin_that_is_none_is_refused(margin):
     with pytest.raises(tarl.UsageError, match="margin is"):
         align.oversampling(margin, 32)
