@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The Python package with everything that it works with: all of python/tests with PyTorch, JAX and
 # Stable-Baselines3 (several GB in .venv-verify, the CPU's PyTorch where it can be had), its classes for
-# SB3 on the oldest SB3 that they are for, too; and mypy --strict.
+# SB3 on the oldest SB3 that they are for, too; and mypy, strict (pyproject.toml).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 python=.venv-verify/bin/python
@@ -17,8 +17,8 @@ $python -c "import torch, jax, stable_baselines3, ale_py, gymnasium" || exit 1
 
 echo "verify-python: mypy"
 export MYPYPATH=$PWD/build/python
-$python -m mypy --strict --no-error-summary --cache-dir .venv-verify/mypy -p tarl || exit 1
-$python -m mypy --strict --no-error-summary --cache-dir .venv-verify/mypy python/tests/typed_use.py || exit 1
+$python -m mypy --no-error-summary --cache-dir .venv-verify/mypy -p tarl || exit 1
+$python -m mypy --no-error-summary --cache-dir .venv-verify/mypy python/tests/typed_use.py || exit 1
 # In two processes: some of the others fork, which JAX's threads would not survive.
 echo "verify-python: python/tests"
 $python -m pytest -q -rs -m verify python/tests || exit 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What tarl.align computes itself, for arrays in the CPU's memory. It allocates the results.
+// The equations of tarl.align, which also allocates their results, for arrays in the CPU's memory.
 #include "tarl/align/align.h"
 
 #include <algorithm>

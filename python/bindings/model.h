@@ -85,11 +85,11 @@ class Model {
 
   nanobind::tuple predict(nanobind::handle obs, nanobind::handle state, nanobind::handle starts,
                           bool deterministic);
-  nanobind::object evaluate(int episodes, std::uint64_t seed, const std::string& env,
-                            nanobind::object bridged);
-  nanobind::object evaluations() const;
+  nanobind::dict evaluate(int episodes, std::uint64_t seed, const std::string& env,
+                          nanobind::object bridged);
+  nanobind::dict evaluations() const;
 
-  nanobind::object parameters() const;
+  nanobind::dict parameters() const;
   void set_parameters(const nanobind::dict& parameters);
 
   // A model file (docs/model.md), and with `full` everything else, to go on to the bit.

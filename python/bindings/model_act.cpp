@@ -102,7 +102,7 @@ Tensor tensor_of(const std::string& name, nb::handle value, const Tensor& curren
   return out;
 }
 
-nb::object scores_of(const train::EvaluationScores& scores) {
+nb::dict scores_of(const train::EvaluationScores& scores) {
   const std::size_t size = scores.returns.size();
   nb::dict out;
   out["returns"] = to_numpy(scores.returns, {size});
@@ -148,8 +148,8 @@ nb::tuple Model::predict(nb::handle obs, nb::handle state, nb::handle starts, bo
   return act({run_->loop().agent(), spaces(), mode, looks_}, obs, state, starts);
 }
 
-nb::object Model::evaluate(int episodes, std::uint64_t seed, const std::string& env,
-                           nb::object bridged) {
+nb::dict Model::evaluate(int episodes, std::uint64_t seed, const std::string& env,
+                         nb::object bridged) {
   const ModelUse use(*this);
   train::RunConfig played = config();
   if (!env.empty()) {
@@ -183,7 +183,7 @@ bool Model::interrupted() {
   return false;
 }
 
-nb::object Model::evaluations() const {
+nb::dict Model::evaluations() const {
   const ModelUse use(*this);
   const store::Evaluations& made = run_->evaluations();
   nb::dict out;
@@ -193,7 +193,7 @@ nb::object Model::evaluations() const {
   return out;
 }
 
-nb::object Model::parameters() const {
+nb::dict Model::parameters() const {
   const ModelUse use(*this);
   nb::dict out;
   for (const auto& [name, tensor] : agent().parameters()) {

@@ -75,7 +75,7 @@ class Callback:
 class _Function(Callback):
     def __init__(self, function: Callable[[Model, int], bool | None]) -> None:
         self.every = getattr(function, "every", Callback.every)
-        self.on_step = function  # type: ignore[method-assign]
+        self.on_step = function  # type: ignore[assignment]
 
 
 class Callbacks:
