@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tarl/core/error.h"
-#include "tarl/core/machine.h"
+#include "tarl/core/formats/number.h"
 #include "tarl/inspect/reopened.h"
 #include "tarl/report/text.h"
 #include "tarl/store/run_files.h"
@@ -111,7 +111,7 @@ void check_since_sync(const Reopened& run, const Request& request) {
   const std::string asked = "--steps-since-sync " + std::to_string(*request.since_sync);
   if (!run.copies_target()) {
     throw UsageError(asked + ": the target of this run is blended at every sync (tau = " +
-                     report::significant(run.config().tau, 4) +
+                     format_number(run.config().tau) +
                      ") and has no age to choose; leave the option out");
   }
   if (*request.since_sync < 2 || *request.since_sync > run.period_updates()) {

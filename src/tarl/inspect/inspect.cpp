@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/inspect/inspect.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "tarl/core/formats/number.h"
 #include "tarl/inspect/figures.h"
 #include "tarl/inspect/gallery.h"
 #include "tarl/inspect/numbers.h"
@@ -30,12 +32,12 @@ std::string header_html(const Request& request, const Candidates& all) {
                  report::page_chip(request.run.string()), "</ul>"});
 }
 
-// What the target is, compared with the online network.
-std::string target_text(const Candidates& all) {
-  if (!all.period) return concat({fixed(all.target_lag, 0), " updates"});
-  const auto& lags = all.draws.lag;
-  return concat({grouped(lags.front()), lags.front() == lags.back() ? "" : " and other",
-                 " updates of ", grouped(*all.period)});
+report::Tile target_tile(const Candidates& all) {
+  if (!all.period) return {"age of the target", fixed(all.target_lag, 0), "updates in the mean"};
+  const auto [young, old] = std::minmax_element(all.draws.lag.begin(), all.draws.lag.end());
+  return {"age of the target",
+          *young == *old ? grouped(*old) : concat({grouped(*young), " to ", grouped(*old)}),
+          concat({"updates, of ", grouped(*all.period)})};
 }
 
 std::string overview_html(const Candidates& all, const Numbers& numbers) {
@@ -60,12 +62,12 @@ std::string overview_html(const Candidates& all, const Numbers& numbers) {
        {"candidates", grouped(counts.all.candidates),
         concat(
             {grouped(counts.updates), " draws of ", std::to_string(all.draws.shape.candidates)})},
-       {"age of the target", target_text(all), all.period ? "when drawn" : "in the mean"}});
+       target_tile(all)});
 }
 
 std::string moments_text(const Candidates& all) {
   if (!all.period) {
-    return concat({"This run blends its target (tau = ", report::significant(all.config.tau, 4),
+    return concat({"This run blends its target (tau = ", format_number(all.config.tau),
                    "): there is no copy to count updates from, and all candidates are drawn at the "
                    "checkpoint. The target's parameters are ",
                    fixed(all.target_lag, 0), " updates old in the mean."});

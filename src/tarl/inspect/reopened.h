@@ -24,6 +24,8 @@ class Reopened {
 
   const rl::EnvSpec& spec() const { return loop_.spec(); }
 
+  train::Loop& loop() { return loop_; }
+
   train::Learner& learner() { return loop_.learner(); }
 
   std::int64_t step() const { return loop_.step(); }
