@@ -117,7 +117,7 @@ TEST_P(Mujoco, AnObservationShowsTheBodiesWhereItTellsOfAllJoints) {
   }
   ASSERT_TRUE(first.has_value()) << why;
   EXPECT_EQ(first->rgb, make(GetParam(), 2)->picture_of(obs, why).value().rgb);
-  rl::Action action;
+  tarl::rl::Action action;
   action.values.fill(1);
   for (int t = 0; t < 5; ++t) env->step(action, obs);
   EXPECT_NE(first->rgb, env->picture_of(obs, why).value().rgb);
@@ -129,7 +129,7 @@ TEST_P(Mujoco, APictureOfAnObservationIsThatOfTheStateWhereItHasAll) {
   const auto env = make(GetParam(), 1);
   auto obs = obs_buffer(*env);
   env->reset(obs);
-  rl::Action action;
+  tarl::rl::Action action;
   action.values.fill(0.5F);
   for (int t = 0; t < 3; ++t) env->step(action, obs);
   std::string why;

@@ -75,6 +75,17 @@ Series series_of(const std::vector<Band>& bands, const char* label, const char* 
   return series;
 }
 
+// Errors differ by orders of magnitude; one that is zero has no place among those.
+std::vector<Band> on_a_log_axis(const std::vector<Band>& bands) {
+  std::vector<Band> out;
+  for (Band band : bands) {
+    if (band.place <= 0) continue;
+    band.place = std::log10(band.place);
+    out.push_back(band);
+  }
+  return out;
+}
+
 Drawing draw_bands(const std::vector<Band>& bands, const char* title, const char* x_label,
                    bool counts_on_x) {
   report::LinePanel panel;
@@ -87,6 +98,7 @@ Drawing draw_bands(const std::vector<Band>& bands, const char* title, const char
   return report::draw(panel);
 }
 
+constexpr const char* kKeptLine = "c4";  // beside the scenarios, which have c0 to c3
 constexpr const char* kLagAxis = "updates since the target was copied";
 
 Drawing draw_ages(const Numbers& numbers) {
@@ -96,7 +108,7 @@ Drawing draw_ages(const Numbers& numbers) {
   panel.y_label = "score";
   panel.y_range = kScores;
   std::vector<Band> bands;
-  Series kept{"kept", kKeptStyle, {}, {}, {}, {}, false};
+  Series kept{"kept", kKeptLine, {}, {}, {}, {}, false};
   for (const AgeOfTarget& age : numbers.by_lag) {
     bands.push_back(age.all);
     kept.x.push_back(age.all.place);
@@ -151,7 +163,8 @@ Figure properties_figure(const Numbers& numbers) {
       "reward, so that the score is 1 by definition.";
   figure.columns = 2;
   figure.panels = {
-      draw_bands(numbers.by_error, "by |offline error|", "|offline error|", false),
+      draw_bands(on_a_log_axis(numbers.by_error), "by |offline error|", "log10 |offline error|",
+                 false),
       draw_bands(numbers.by_age, "by age", "environment steps since the transition", true)};
   add_means(figure, numbers, "reward", "by reward");
   add_means(figure, numbers, "terminal", "by end of episode");
@@ -169,7 +182,7 @@ Figure ages_figure(const Numbers& numbers) {
               "half of all candidates' scores."});
   figure.columns = 2;
   figure.panels = {draw_ages(numbers), draw_scenarios_by_age(numbers)};
-  figure.legend = {{"kept", kKeptStyle}, {"all candidates", kAllStyle}};
+  figure.legend = {{"kept", kKeptLine}, {"all candidates", kAllStyle}};
   for (const report::ScenarioColumn& shown : report::kScenarioColumns) {
     figure.legend.push_back({shown.label, shown.style});
   }
