@@ -56,7 +56,9 @@ TEST(Inspect, ScoresAndChoicesFollowFromThePredictions) {
       const double q = trace.q[row];
       scores.push_back(align::alignment_score(trace.y_online[row] - q, trace.y_offline[row] - q));
       EXPECT_EQ(trace.score[row], scores.back());
-      if (trace.terminal[row] != 0) EXPECT_EQ(trace.y_offline[row], trace.reward[row]);
+      if (trace.terminal[row] != 0) {
+        EXPECT_EQ(trace.y_offline[row], trace.reward[row]);
+      }
     }
     std::vector<std::uint8_t> kept(8);
     for (const std::int32_t row : align::keep_best(scores, 4)) kept[row] = 1;
@@ -80,7 +82,9 @@ TEST(Inspect, NumbersAreThoseOfTheCandidates) {
       scores += band.mean * static_cast<double>(band.candidates);
       candidates += static_cast<double>(band.candidates);
       EXPECT_LE(band.low, band.high);
-      if (i > 0) EXPECT_GT(band.place, (*bands)[i - 1].place);
+      if (i > 0) {
+        EXPECT_GT(band.place, (*bands)[i - 1].place);
+      }
     }
     EXPECT_EQ(candidates, rows);
     EXPECT_NEAR(scores, sum, 1e-9);
@@ -178,6 +182,18 @@ TEST(Inspect, TheSameRequestGivesTheSameBytesAndLeavesTheRunAlone) {
   inspect_run({.run = root / "run", .rows = 100, .seed = 1}, root / "two.html");
   EXPECT_NE(read_text(root / "one_files" / kCandidatesFile),
             read_text(root / "two_files" / kCandidatesFile));
+}
+
+TEST(Inspect, NothingIsWrittenIntoTheRunsFolder) {
+  const TemporaryFolder root;
+  train::run_training(aligned_run(root / "run"));
+  const auto before = contents(root / "run");
+  for (const char* out :
+       {"run/page.html", "run/model.safetensors", "other/../run/deep/page.html"}) {
+    const std::string problem = error_of([&] { inspect_run({.run = root / "run"}, root / out); });
+    EXPECT_NE(problem.find("lies in the run's folder"), std::string::npos) << problem;
+  }
+  EXPECT_EQ(contents(root / "run"), before);
 }
 
 TEST(Inspect, ARunThatKeepsEveryCandidateHasScoresToo) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "tarl/core/error.h"
 #include "tarl/core/formats/number.h"
 #include "tarl/inspect/figures.h"
 #include "tarl/inspect/gallery.h"
@@ -144,10 +145,20 @@ std::string page_html(const Request& request, const Candidates& all, const Numbe
        .data = R"({"algorithms":[],"shown":[],"environments":[]})"});
 }
 
+void check_out(const Request& request, const fs::path& out) {
+  const fs::path run = fs::weakly_canonical(request.run), page = fs::weakly_canonical(out);
+  if (std::mismatch(run.begin(), run.end(), page.begin(), page.end()).first == run.end()) {
+    throw UsageError(out.string() +
+                     " lies in the run's folder, which stays as it is; choose "
+                     "another place with --out");
+  }
+  require_replaceable(out);
+}
+
 }  // namespace
 
 Inspected inspect_run(const Request& request, const fs::path& out) {
-  require_replaceable(out);
+  check_out(request, out);
   const Candidates all = draw_candidates(request);
   const Numbers numbers = numbers_of(all);
   Inspected inspected{out, report::files_beside(out), numbers_json(all, numbers)};

@@ -19,8 +19,8 @@ struct Inspected {
 inline constexpr const char* kCandidatesFile = "candidates.npz";  // as trace.npz, docs/tracing.md
 
 // Writes one self-contained page about the run and a folder beside it; nothing in the run's folder
-// changes. The same request gives the same bytes. Throws as draw_candidates(), or where the files
-// cannot be written.
+// changes. The same request gives the same bytes. Throws as draw_candidates(), UsageError where the
+// page would lie in the run's folder, or Error where the files cannot be written.
 Inspected inspect_run(const Request& request, const fs::path& out);
 
 }  // namespace tarl::inspect
