@@ -145,7 +145,7 @@ store::Trace Reopened::look(std::int64_t number, Rng& sample_rng, Rng& noise_rng
 
 void Reopened::go_on(const std::function<bool()>& until) {
   if (until()) return;
-  loop_.run({.stop = until, .progress = {}, .checkpoint = {}});
+  loop_.run({.stop = until});
 }
 
 }  // namespace tarl::inspect
