@@ -105,6 +105,24 @@ TEST_P(Box2d, DrawsAPicture) {
   EXPECT_EQ(image->rgb.size(), static_cast<std::size_t>(image->width * image->height * 3));
 }
 
+TEST_P(Box2d, WalkersAreDrawnFromTheirObservations) {
+  const auto env = make(GetParam(), 1);
+  auto obs = obs_buffer(*env);
+  env->reset(obs);
+  std::string why;
+  const auto first = env->picture_of(obs, why);
+  if (GetParam().starts_with("Lunar")) {
+    EXPECT_FALSE(first.has_value());
+    EXPECT_NE(why.find("does not observe enough"), std::string::npos) << why;
+    return;
+  }
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->rgb, make(GetParam(), 2)->picture_of(obs, why).value().rgb);
+  play(*env, tarl::seeded(3), 20);
+  env->step({}, obs);
+  EXPECT_NE(first->rgb, env->picture_of(obs, why).value().rgb);
+}
+
 INSTANTIATE_TEST_SUITE_P(Tasks, Box2d,
                          testing::Values("BipedalWalker-v3", "BipedalWalkerHardcore-v3",
                                          "LunarLander-v3", "LunarLanderContinuous-v3"),
@@ -150,6 +168,32 @@ inline void check_flat_ground() {
 TEST(BipedalWalker, MatchesTheReferenceOnFlatGround) {
   if (!tarl::kBox2dBuilt) GTEST_SKIP() << "Box2D is not in this build";
   if constexpr (tarl::kBox2dBuilt) check_flat_ground();
+}
+
+// The bodies that an observation shows are where they are, seen from the hull.
+inline void check_pose() {
+  ZeroDraws draws;
+  box2d::WalkerEpisode episode(false, draws);
+  for (int k = 0; k < 25; ++k) episode.advance({.6 * std::sin(.3 * k), -.4, .5, .7});
+  const auto obs = episode.world().observe();
+  box2d::WalkerWorld seen(box2d::Terrain(), 0);
+  seen.pose(obs);
+  const auto outlines = seen.outlines(), expected = episode.world().outlines();
+  const auto here = seen.bodies()[0], there = episode.world().bodies()[0];
+  for (std::size_t body = 0; body < expected.size(); ++body) {
+    for (std::size_t corner = 0; corner < expected[body].size(); ++corner) {
+      EXPECT_NEAR(outlines[body][corner].x - here[0], expected[body][corner].x - there[0], .05);
+      EXPECT_NEAR(outlines[body][corner].y - here[1], expected[body][corner].y - there[1], .05);
+    }
+  }
+  for (const tarl::envs::Point& point : seen.ground_seen(obs)) {  // the ground is flat
+    EXPECT_NEAR(point.y - here[1], box2d::kTerrainHeight - there[1], .02);
+  }
+}
+
+TEST(BipedalWalker, AnObservationShowsItsBodies) {
+  if (!tarl::kBox2dBuilt) GTEST_SKIP() << "Box2D is not in this build";
+  if constexpr (tarl::kBox2dBuilt) check_pose();
 }
 
 // Inline, so that a build without Box2D does not need it to link. Straight down, as draws of zero

@@ -104,6 +104,43 @@ TEST_P(Mujoco, DrawsAPictureWithoutTouchingTheState) {
   EXPECT_EQ(before.at("state").bytes, after.at("state").bytes);
 }
 
+TEST_P(Mujoco, AnObservationShowsTheBodiesWhereItTellsOfAllJoints) {
+  const auto env = make(GetParam(), 1);
+  auto obs = obs_buffer(*env);
+  env->reset(obs);
+  std::string why;
+  const auto first = env->picture_of(obs, why);
+  if (std::string(GetParam()).find("Pusher") != std::string::npos) {
+    EXPECT_FALSE(first.has_value());
+    EXPECT_NE(why.find("does not observe all of its joints"), std::string::npos) << why;
+    return;
+  }
+  ASSERT_TRUE(first.has_value()) << why;
+  EXPECT_EQ(first->rgb, make(GetParam(), 2)->picture_of(obs, why).value().rgb);
+  tarl::rl::Action action;
+  action.values.fill(1);
+  for (int t = 0; t < 5; ++t) env->step(action, obs);
+  EXPECT_NE(first->rgb, env->picture_of(obs, why).value().rgb);
+}
+
+// The cart's place is in the observation, and the view does not follow it.
+TEST_P(Mujoco, APictureOfAnObservationIsThatOfTheStateWhereItHasAll) {
+  if (std::string(GetParam()).find("Pendulum") == std::string::npos) GTEST_SKIP();
+  const auto env = make(GetParam(), 1);
+  auto obs = obs_buffer(*env);
+  env->reset(obs);
+  tarl::rl::Action action;
+  action.values.fill(0.5F);
+  for (int t = 0; t < 3; ++t) env->step(action, obs);
+  std::string why;
+  const auto of_state = env->render(why), of_obs = env->picture_of(obs, why);
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < of_state->rgb.size(); ++i) {
+    different += of_state->rgb[i] != of_obs->rgb[i] ? 1 : 0;
+  }
+  EXPECT_LT(different, of_state->rgb.size() / 1000);  // floats round what doubles know
+}
+
 INSTANTIATE_TEST_SUITE_P(Tasks, Mujoco, testing::ValuesIn(kTasks), [](const auto& test) {
   std::string name = test.param;
   return name.replace(name.find('-'), 1, "_");

@@ -135,6 +135,19 @@ TEST(Segments, DamageIsNamedAndMended) {
   EXPECT_EQ(read_file(shared.path), shared.good);
 }
 
+TEST(Segments, AReaderMayLeaveDamageAsItIs) {
+  SharedSegments shared;
+  auto bytes = shared.good;
+  bytes[3] ^= std::byte{2};
+  write_file_durably(shared.path, bytes);
+  const auto found =
+      CheckpointStore(shared.folder.path()).load_newest(shared.problems, Mend::kNever);
+  EXPECT_EQ(found.value().step, 100);
+  ASSERT_EQ(shared.problems.size(), 1U);
+  EXPECT_NE(shared.problems[0].find("replay_2.safetensors: damaged"), std::string::npos);
+  EXPECT_EQ(read_file(shared.path), bytes);
+}
+
 TEST(Segments, DamageThatCannotBeMendedIsNamedAndTheGenerationBeforeIsUsed) {
   SharedSegments shared;
   const fs::path repair = shared.folder / "repair/replay_2.repair";

@@ -99,6 +99,14 @@ class TraceTest : public testing::Test {
 
 std::string TraceTest::unbroken_;
 
+TEST_F(TraceTest, WrittenAtOnceItIsTheSameFile) {
+  Trace all;
+  for (int number = 1; number <= kUpdates; ++number) append(all, update(number));
+  EXPECT_EQ(all.updates(), std::size_t{kUpdates});
+  save_trace(folder_ / "trace.npz", all);
+  expect_unbroken();
+}
+
 TEST_F(TraceTest, IsReadAsItWasWritten) {
   begin(1, kUpdates, true);
   const Trace trace = read_trace(folder_ / "trace.npz");

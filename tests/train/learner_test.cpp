@@ -11,6 +11,7 @@
 #include "tarl/core/error.h"
 #include "tarl/replay/config.h"
 #include "tarl/train/make_agent.h"
+#include "tarl/train/trace.h"
 
 namespace tarl::train {
 namespace {
@@ -76,6 +77,41 @@ TEST_F(LearnerTest, EveryCandidateIsPerfectlyAlignedRightAfterASync) {
   EXPECT_EQ(figure(Metric::kScenarioPerfect, 1), 1);
   learner_->sync_target(1);
   EXPECT_EQ(figure(Metric::kAlignmentMean, 1), 1);
+}
+
+TEST_F(LearnerTest, ALookSeesWhatTheNextStepSees) {
+  for (const char* algo : {"ta-dqn", "ta-dqn+per"}) {
+    make(algo, {"align.score=random", "align.trace=1"});
+    Rng sample = seeded(3).fork("sample"), noise = seeded(3).fork("noise");
+    learner_->look(1, 0.5, sample, noise);
+    EXPECT_FALSE(learner_->is_traced());
+    const store::Trace looked = looked_at(*learner_, 200, 1000);
+    Means means;
+    learner_->step(0.5, means);
+    const store::Trace traced = traced_update(*learner_, 200, 1000);
+    EXPECT_EQ(looked.update, traced.update);
+    EXPECT_EQ(looked.lag, traced.lag);
+    EXPECT_EQ(looked.slot, traced.slot);
+    EXPECT_EQ(looked.age, traced.age);
+    EXPECT_EQ(looked.y_online, traced.y_online);
+    EXPECT_EQ(looked.score, traced.score);
+    EXPECT_EQ(looked.kept, traced.kept);
+  }
+}
+
+TEST_F(LearnerTest, LooksChangeNothing) {
+  for (const char* algo : {"dqn", "ta-dqn", "ta-dqn+per", "ta-dqn+reaper"}) {
+    make(algo);
+    figure(Metric::kLoss, 20);
+    const std::vector<std::byte> plain = weights();
+    make(algo);
+    Rng sample = seeded(8), noise = seeded(9);
+    for (int i = 0; i < 20; ++i) {
+      learner_->look(1 + i, 0.5, sample, noise);
+      figure(Metric::kLoss, 1);
+    }
+    EXPECT_EQ(weights(), plain) << algo;
+  }
 }
 
 TEST_F(LearnerTest, KeptRowsAreBetterAlignedThanAllCandidates) {

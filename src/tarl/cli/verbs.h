@@ -17,6 +17,7 @@ Verb clean_verb();
 Verb bench_verb();
 Verb study_verb();
 Verb report_verb();
+Verb inspect_verb();
 Verb serve_verb();
 Verb selftest_verb();
 Verb completion_verb();

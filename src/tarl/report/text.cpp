@@ -230,6 +230,14 @@ std::string short_count(double count) {
   return with_true_minus(print("%.*g", 4, count / unit)) + name;
 }
 
+std::string grouped(std::int64_t count) {
+  std::string digits = std::to_string(count);
+  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
+  }
+  return digits;
+}
+
 std::string duration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) return kUnknown;
   if (seconds < 120) return significant(seconds, 3) + " s";

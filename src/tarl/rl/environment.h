@@ -56,6 +56,14 @@ class Environment {
     why = "this environment draws no pictures";
     return std::nullopt;
   }
+
+  // The same of the state that an observation shows, where it shows enough of it. Of an environment
+  // that has not been reset, too; changes nothing.
+  virtual std::optional<Image> picture_of(std::span<const std::byte> /*obs*/,
+                                          std::string& why) const {
+    why = "this environment draws no pictures of observations";
+    return std::nullopt;
+  }
 };
 
 using MakeEnvironment = std::function<std::unique_ptr<Environment>(Rng rng)>;

@@ -62,7 +62,7 @@ Manifest read_manifest(const fs::path& path) {
 }
 
 // Mends a segment that is damaged, which two generations may need, or throws what is wrong with it.
-void check_segment(const StoredSegment& segment, const fs::path& repair,
+void check_segment(const StoredSegment& segment, const fs::path& repair, Mend mend,
                    std::vector<std::string>& problems) {
   try {
     if (has_size(segment.path, segment.record.digest.size) &&
@@ -71,7 +71,7 @@ void check_segment(const StoredSegment& segment, const fs::path& repair,
     }
     read_segment(segment);
   } catch (const Error& problem) {
-    if (!mend_file(segment.path, segment.record, repair)) throw;
+    if (mend == Mend::kNever || !mend_file(segment.path, segment.record, repair)) throw;
     problems.push_back(std::string(problem.what()) + "; mended");
   }
 }
@@ -282,11 +282,11 @@ void CheckpointStore::remove_unused_segments(const std::vector<Generation>& kept
   }
 }
 
-std::optional<Loaded> CheckpointStore::load_newest(std::vector<std::string>& problems) {
+std::optional<Loaded> CheckpointStore::load_newest(std::vector<std::string>& problems, Mend mend) {
   refuse_symlinks();
   for (const Generation& generation : list()) {
     try {
-      return load(generation, problems);
+      return load(generation, mend, problems);
     } catch (const UnknownFormat&) {
       throw;
     } catch (const Error& problem) {
@@ -301,7 +301,7 @@ std::optional<Loaded> CheckpointStore::load_step(std::int64_t step) {
   std::string steps;
   std::vector<std::string> mended;
   for (const Generation& generation : list()) {
-    if (generation.step == step) return load(generation, mended);
+    if (generation.step == step) return load(generation, Mend::kInPlace, mended);
     steps += (steps.empty() ? "" : ", ") + std::to_string(generation.step);
   }
   if (steps.empty()) return std::nullopt;
@@ -309,7 +309,8 @@ std::optional<Loaded> CheckpointStore::load_step(std::int64_t step) {
               "; it has " + steps);
 }
 
-Loaded CheckpointStore::load(const Generation& generation, std::vector<std::string>& problems) {
+Loaded CheckpointStore::load(const Generation& generation, Mend mend,
+                             std::vector<std::string>& problems) {
   const fs::path path = generation.path / kManifestFile;
   const Manifest manifest = read_manifest(path);
   if (manifest.step != generation.step) {
@@ -323,7 +324,7 @@ Loaded CheckpointStore::load(const Generation& generation, std::vector<std::stri
   for (const auto& [name, record] : manifest.segments) {
     loaded.segments.push_back({name, segment_path(folder_, name), record});
     // Through a small buffer: all segments together may not fit into memory.
-    check_segment(loaded.segments.back(), repair_path(folder_, name), problems);
+    check_segment(loaded.segments.back(), repair_path(folder_, name), mend, problems);
   }
   stored_ = manifest.segments;
   return loaded;

@@ -31,6 +31,10 @@ struct StoredSegment {
 // Reads one segment of a loaded checkpoint. Throws Error if it changed since it was checked.
 Tensors read_segment(const StoredSegment& segment);
 
+// What loading does about a damaged segment whose repair data suffice: two generations may share
+// it.
+enum class Mend { kInPlace, kNever };
+
 struct Loaded {
   std::int64_t step = 0;
   std::string settings;  // as save() was given them; empty where an earlier version saved it
@@ -50,8 +54,8 @@ struct Loaded {
 // A generation appears by one rename, after everything in it is on disk, and the ones it replaces
 // go only after that rename is on disk: at every instant a complete generation can be loaded.
 // One process writes at a time (RunLock); reading takes no lock and writes nothing, except that
-// a damaged segment is repaired in place, since two generations may share it. Neither follows a
-// symlink in the place of one of these folders.
+// a damaged segment is repaired in place where the reader lets it. Neither follows a symlink in the
+// place of one of these folders.
 class CheckpointStore {
  public:
   explicit CheckpointStore(fs::path folder, int generations = 2);
@@ -78,7 +82,7 @@ class CheckpointStore {
   // The newest generation whose every byte is as it was written. Each damaged one met on the way
   // adds a line to `problems` that names the file and the field. Throws Error when the newest was
   // written in a format this version does not read.
-  std::optional<Loaded> load_newest(std::vector<std::string>& problems);
+  std::optional<Loaded> load_newest(std::vector<std::string>& problems, Mend mend = Mend::kInPlace);
 
   // The generation of that step. Throws Error where it is damaged, or names those that there are.
   std::optional<Loaded> load_step(std::int64_t step);
@@ -91,7 +95,7 @@ class CheckpointStore {
   };
 
   std::vector<Generation> list() const;  // newest first
-  Loaded load(const Generation& generation, std::vector<std::string>& problems);
+  Loaded load(const Generation& generation, Mend mend, std::vector<std::string>& problems);
   void refuse_symlinks() const;
   void discard(const Generation& generation) const;
   std::vector<fs::path> leftovers() const;

@@ -137,6 +137,21 @@ Trace read_trace(const fs::path& file) {
   return trace;
 }
 
+void append(Trace& trace, const Trace& updates) {
+  add_updates(updates, 0, static_cast<std::int64_t>(updates.updates()), trace);
+}
+
+void save_trace(const fs::path& file, const Trace& trace) {
+  NpzFile npz(file);
+  const auto updates = static_cast<std::int64_t>(trace.updates());
+  for_each_array(trace, [&](const char* name, const auto& array, Per per) {
+    if (array.empty()) return;
+    npz.add(name, dtype_of<Element<decltype(array)>>(), extents(per, updates, trace.shape),
+            [&](const NpzFile::Sink& sink) { sink(std::as_bytes(std::span(array))); });
+  });
+  npz.finish();
+}
+
 fs::path TraceLog::part() const {
   return folder_ / kTracePart;
 }
@@ -229,7 +244,7 @@ void TraceLog::append(const Trace& updates) {
   require(updates_ == 0 || updates.shape == shape_, "every update has the same shape");
   shape_ = updates.shape;
   const auto count = static_cast<std::int64_t>(updates.updates());
-  add_updates(updates, 0, count, buffer_);
+  store::append(buffer_, updates);
   updates_ += count;
   if (buffer_.updates() * trace_bytes(shape_) >= kBlockBytes) flush();
 }

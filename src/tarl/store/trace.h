@@ -49,8 +49,14 @@ inline constexpr std::uint64_t kMostTrace = 512'000'000;  // bytes
 // Bytes of one update in a trace.
 std::uint64_t trace_bytes(const TraceShape& shape);
 
+// Adds updates of the same shape at the end.
+void append(Trace& trace, const Trace& updates);
+
 // Throws Error where the file is not one of ours.
 Trace read_trace(const fs::path& file);
+
+// Writes a file that read_trace() reads.
+void save_trace(const fs::path& file, const Trace& trace);
 
 // The trace of a run under way. Updates go in blocks to trace.part, which a resume cuts back to
 // where save() was; finish() turns it into trace.npz. Memory is that of one block.

@@ -9,12 +9,6 @@ namespace tarl::train {
 
 namespace {
 
-// The next total from `steps` on that ends with an evaluation.
-std::int64_t next_total(const RunConfig& config, std::int64_t steps) {
-  const std::int64_t unit = config.steps / std::gcd(config.steps, config.eval.count);
-  return (steps + unit - 1) / unit * unit;
-}
-
 bool anneals_beta(const RunConfig& config) {
   const bool weighs =
       config.replay.kind != replay::Kind::kUniform || config.align.mode == align::Mode::kPrioritize;
@@ -29,6 +23,11 @@ std::int64_t steps_in_force(const RunConfig& config, std::int64_t step) {
     if (extended.at[i] != kNotYet && step <= extended.at[i]) return extended.from[i];
   }
   return config.steps;
+}
+
+std::int64_t next_total(const RunConfig& config, std::int64_t steps) {
+  const std::int64_t unit = config.steps / std::gcd(config.steps, config.eval.count);
+  return (steps + unit - 1) / unit * unit;
 }
 
 RunConfig extended(RunConfig config, std::int64_t steps, std::int64_t at) {

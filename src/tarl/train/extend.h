@@ -19,6 +19,9 @@ inline constexpr std::int64_t kNotYet = -1;
 // or an earlier one where that step was made before the run became longer.
 std::int64_t steps_in_force(const RunConfig& config, std::int64_t step);
 
+// The next total from `steps` on that ends with an evaluation.
+std::int64_t next_total(const RunConfig& config, std::int64_t steps);
+
 // The settings of a run that is made `steps` steps long after `at` of them. Evaluations keep their
 // distance. Throws UsageError where it would be no longer, or would not end with an evaluation.
 RunConfig extended(RunConfig config, std::int64_t steps, std::int64_t at = kNotYet);

@@ -86,35 +86,45 @@ void Learner::step(double progress, Means& means) {
   }
 }
 
+void Learner::look(std::int64_t ahead, double progress, Rng& sample_rng, Rng& noise_rng) {
+  replay_.sample(rule_.batch_size + rule_.oversampling, progress, sample_rng, sample_);
+  needs_scores_ = true;
+  learned_ = false;
+  const rl::Assessment& candidates = agent_.assess(sample_.batch, needs_scores_, noise_rng);
+  choose(rule_, score(candidates, updates_ + ahead).score, sample_.weight, kept_);
+}
+
 // README "The idea" quotes these lines. Priorities of all m + b candidates come before the update:
 // they are errors of the network that scored them.
 void Learner::learn(Means& means) {
   const rl::Assessment& candidates = agent_.assess(sample_.batch, needs_scores_, noise_rng_);
-  const align::Scores& scores = score(candidates);
+  const align::Scores& scores = score(candidates, updates_);
   const Kept& kept = choose(rule_, scores.score, sample_.weight, kept_);
   replay_.update_priorities(sample_, priorities(candidates, scores));
   record(agent_.update(kept.rows, kept.weight, noise_rng_), scores, kept, means);
 }
 
 // Refuses NaN and infinities before anything of them reaches the priorities or the parameters.
-const align::Scores& Learner::score(const rl::Assessment& candidates) {
+const align::Scores& Learner::score(const rl::Assessment& candidates, std::int64_t update) {
   candidates_ = &candidates;
   const auto errors = candidates.abs_error;
   const auto bad = std::count_if(errors.begin(), errors.end(),
                                  [](float error) { return !std::isfinite(error); });
-  if (bad > 0) throw_nonfinite(static_cast<int>(bad), static_cast<int>(errors.size()));
+  if (bad > 0) throw_nonfinite(update, static_cast<int>(bad), static_cast<int>(errors.size()));
   if (!needs_scores_) return scores_;
   align::score_candidates({candidates.rows, candidates.critics, candidates.q, candidates.y_online,
                            candidates.y_offline},
                           scores_);
   // A trace alone stops nothing.
-  if (always_scores_ && scores_.nonfinite > 0) throw_nonfinite(scores_.nonfinite, candidates.rows);
-  scorer_.replace(candidates, sample_.batch, updates_, scores_);
+  if (always_scores_ && scores_.nonfinite > 0) {
+    throw_nonfinite(update, scores_.nonfinite, candidates.rows);
+  }
+  scorer_.replace(candidates, sample_.batch, update, scores_);
   return scores_;
 }
 
-void Learner::throw_nonfinite(int bad, int rows) const {
-  throw NonFiniteError("update " + std::to_string(updates_) + ": " + std::to_string(bad) + " of " +
+void Learner::throw_nonfinite(std::int64_t update, int bad, int rows) {
+  throw NonFiniteError("update " + std::to_string(update) + ": " + std::to_string(bad) + " of " +
                        std::to_string(rows) +
                        " sampled transitions have an error that is not finite");
 }

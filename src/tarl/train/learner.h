@@ -28,6 +28,11 @@ class Learner {
   // Throws NonFiniteError before the optimiser step when a value is NaN or infinite.
   void step(double progress, Means& means);
 
+  // What the update `ahead` updates from now would draw, score and keep if nothing was learned
+  // until then, drawn from streams of the caller's own; last_...() tell. Later steps are as without
+  // it.
+  void look(std::int64_t ahead, double progress, Rng& sample_rng, Rng& noise_rng);
+
   // Copies or blends the target network and restarts the lag count.
   void sync_target(double tau);
 
@@ -35,6 +40,9 @@ class Learner {
 
   // Since the last hard sync of the target.
   std::int64_t updates_since_sync() const { return updates_since_sync_; }
+
+  // Mean age in updates of the parameters that the target was mixed from.
+  double target_lag() const { return target_lag_; }
 
   // The batch the last step looked at, for a dump when something went wrong.
   const rl::Sample& last_sample() const { return sample_; }
@@ -61,11 +69,11 @@ class Learner {
   }
 
   void learn(Means& means);
-  const align::Scores& score(const rl::Assessment& candidates);
+  const align::Scores& score(const rl::Assessment& candidates, std::int64_t update);
   std::span<const float> priorities(const rl::Assessment& candidates, const align::Scores& scores);
   void record(const rl::UpdateStats& stats, const align::Scores& scores, const Kept& kept,
               Means& means) const;
-  [[noreturn]] void throw_nonfinite(int bad, int rows) const;
+  [[noreturn]] static void throw_nonfinite(std::int64_t update, int bad, int rows);
 
   rl::Agent& agent_;
   rl::Replay& replay_;

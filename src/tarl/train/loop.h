@@ -64,6 +64,8 @@ class Loop {
   // Whether save() can be called: environments that cannot save themselves are trained in one go.
   bool resumable() const { return slots_.spec().resumable; }
 
+  const rl::EnvSpec& spec() const { return slots_.spec(); }
+
   rl::Agent& agent() { return *agent_; }
 
   const rl::Agent& agent() const { return *agent_; }
@@ -71,6 +73,8 @@ class Loop {
   rl::Replay& replay() { return *replay_; }
 
   Learner& learner() { return *learner_; }
+
+  const Learner& learner() const { return *learner_; }
 
   // After a NonFiniteError: the transitions it was met in.
   rl::Sample suspects() const;

@@ -69,6 +69,23 @@ constexpr const char* kPutBack =
 
 }  // namespace
 
+void check_computed_with(const fs::path& folder, const RunConfig& config,
+                         const store::Loaded& found) {
+  if (!found.settings.empty()) {
+    const std::string source = (found.folder / "manifest.json").string() + ", settings";
+    const RunConfig then =
+        caught_up(config_from_toml(found.settings, source, config.own_env), config);
+    refuse_changes(folder.string(), differences(then, config), kPutBack);
+  }
+  // Checkpoints of earlier versions do not tell. The last step of a run may go beyond its end by
+  // what the environments side by side add to it.
+  if (found.step >= config.steps + config.n_envs) {
+    throw UsageError(folder.string() + " has reached step " + std::to_string(found.step) +
+                     ", but its settings end it at step " + std::to_string(config.steps) + "; " +
+                     kPutBack);
+  }
+}
+
 void check_settings(const fs::path& folder, const RunConfig& config) {
   if (!fs::exists(folder / store::kConfigFile)) return;
   RunConfig stored = stored_config(folder, config.own_env);
@@ -140,23 +157,6 @@ void RunFolder::check_lock() const {
   lock_->check();
 }
 
-// config.toml may have been edited since the run began: going on would mix two runs.
-void RunFolder::check_computed_with(const store::Loaded& found) const {
-  if (!found.settings.empty()) {
-    const std::string source = (found.folder / "manifest.json").string() + ", settings";
-    const RunConfig then =
-        caught_up(config_from_toml(found.settings, source, config_.own_env), config_);
-    refuse_changes(folder_.string(), differences(then, config_), kPutBack);
-  }
-  // Checkpoints of earlier versions do not tell. The last step of a run may go beyond its end by
-  // what the environments side by side add to it.
-  if (found.step >= config_.steps + config_.n_envs) {
-    throw UsageError(folder_.string() + " has reached step " + std::to_string(found.step) +
-                     ", but its settings end it at step " + std::to_string(config_.steps) + "; " +
-                     kPutBack);
-  }
-}
-
 void RunFolder::refuse_extension_without_state() const {
   if (!finished_) return;
   throw UsageError(folder_.string() + " is finished and has no checkpoint to go on from" +
@@ -184,7 +184,7 @@ std::optional<store::Loaded> RunFolder::restore(
   if (extends && problems.empty() && !found) refuse_extension_without_state();
   if (extends && (found || problems.empty())) extend_at(found ? found->step : 0);
   if (found) {
-    check_computed_with(*found);
+    check_computed_with(folder_, config_, *found);
     if (extends) begin_extension();
     logs_.load(found->reader().group("logs"));
     return found;

@@ -83,7 +83,6 @@ class RunFolder {
   double training_seconds() const;
   void check_lock() const;
   void save_tensors(const fs::path& path, const SafetensorsFile& file) const;
-  void check_computed_with(const store::Loaded& found) const;
   void refuse_extension_without_state() const;
 
   fs::path folder_;
@@ -97,6 +96,11 @@ class RunFolder {
   store::RunLogs logs_;
   store::CheckpointStore store_;
 };
+
+// config.toml may have been edited by hand since a checkpoint was computed: going on would mix two
+// runs. Throws UsageError with what differs from `config`.
+void check_computed_with(const fs::path& folder, const RunConfig& config,
+                         const store::Loaded& found);
 
 // Throws UsageError with the settings that differ from the folder's config.toml, if it has one.
 void check_settings(const fs::path& folder, const RunConfig& config);

@@ -35,17 +35,20 @@ void refuse_long_trace(const RunConfig& config) {
                    std::to_string(static_cast<std::int64_t>(all / most) + 1) + " or more");
 }
 
-store::Trace traced_update(const Learner& learner, std::int64_t step, std::int64_t capacity) {
-  require(learner.is_traced(), "an update that the trace asks for");
+namespace {
+
+// Of the update whose number and lag are `ahead` of those that the learner counts.
+store::Trace trace_of(const Learner& learner, std::int64_t ahead, std::int64_t step,
+                      std::int64_t capacity) {
   const rl::Assessment& candidates = learner.last_assessment();
   const rl::Sample& sample = learner.last_sample();
   const align::Scores& scores = learner.last_scores();
   const auto rows = static_cast<std::size_t>(candidates.rows);
   store::Trace trace;
   trace.shape = {candidates.rows, candidates.critics, scores.paper.empty() ? 0 : 1};
-  trace.update = {learner.updates()};
+  trace.update = {learner.updates() + ahead};
   trace.step = {step};
-  trace.lag = {learner.updates_since_sync()};
+  trace.lag = {learner.updates_since_sync() + ahead};
   trace.slot.assign(sample.index.begin(), sample.index.begin() + candidates.rows);
   // Transition n lies in slot n % capacity, and the newest is number step - 1.
   for (const std::int64_t slot : trace.slot) {
@@ -66,6 +69,17 @@ store::Trace traced_update(const Learner& learner, std::int64_t step, std::int64
     trace.scenario.push_back(static_cast<std::uint8_t>(scores.scenario[row]));
   }
   return trace;
+}
+
+}  // namespace
+
+store::Trace looked_at(const Learner& learner, std::int64_t step, std::int64_t capacity) {
+  return trace_of(learner, 1, step, capacity);
+}
+
+store::Trace traced_update(const Learner& learner, std::int64_t step, std::int64_t capacity) {
+  require(learner.is_traced(), "an update that the trace asks for");
+  return trace_of(learner, 0, step, capacity);
 }
 
 }  // namespace tarl::train

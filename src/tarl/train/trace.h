@@ -13,8 +13,11 @@ namespace tarl::train {
 // interval that does not.
 void refuse_long_trace(const RunConfig& config);
 
-// What the learner's last step saw, after `step` environment steps with a replay of that capacity.
-// Requires learner.is_traced().
+// What the learner's last look() saw of the update that would come next, after `step` environment
+// steps with a replay of that capacity.
+store::Trace looked_at(const Learner& learner, std::int64_t step, std::int64_t capacity);
+
+// The same of its last step. Requires learner.is_traced().
 store::Trace traced_update(const Learner& learner, std::int64_t step, std::int64_t capacity);
 
 }  // namespace tarl::train

@@ -57,6 +57,7 @@ void expect_exact_resume(rl::Environment& env, rl::Environment& other, int steps
   other.load(StateReader(saved, "memory"));
   std::string why;
   EXPECT_EQ(env.render(why).value().rgb, other.render(why).value().rgb);
+  EXPECT_EQ(env.render(why).value().rgb, other.picture_of(obs, why).value().rgb);
   for (int t = 0; t < steps; ++t) {
     const rl::StepResult result = env.step(policy(t), obs);
     EXPECT_EQ(other.step(policy(t), other_obs).reward, result.reward);

@@ -157,6 +157,16 @@ TEST(Minatar, DrawsAPicture) {
   EXPECT_EQ(pixel(2, 5), pixel(1, 0));
 }
 
+TEST(Minatar, AnObservationShowsTheWholePicture) {
+  for (const char* name : {"minatar/breakout", "minatar/seaquest", "minatar/freeway-v0"}) {
+    auto env = started(name, {}, 1);
+    std::vector<std::byte> obs(env->spec().obs.bytes());
+    for (int t = 0; t < 9; ++t) env->step(action(t % 3), obs);
+    std::string why;
+    EXPECT_EQ(started(name, {}, 2)->picture_of(obs, why).value().rgb, env->render(why).value().rgb);
+  }
+}
+
 template <class Game>
 class MinatarState : public testing::Test {};
 

@@ -22,6 +22,31 @@ constexpr Colour kStone = {150, 150, 150};
 constexpr Colour kHull = {127, 51, 229};
 constexpr std::array<Colour, 2> kLegs = {{{178, 101, 152}, {128, 51, 102}}};
 
+// One leg behind the hull, one before it.
+void draw_walker(const WalkerWorld& world, Canvas& canvas) {
+  const auto outlines = world.outlines();
+  for (const std::size_t i : {1, 2}) canvas.polygon(outlines[i], kLegs[0]);
+  canvas.polygon(outlines[0], kHull);
+  for (const std::size_t i : {3, 4}) canvas.polygon(outlines[i], kLegs[1]);
+}
+
+// The walker in the middle, and of the ground what its lidar meets.
+rl::Image draw_observed(std::span<const float> obs) {
+  WalkerWorld world(Terrain(), 0);
+  world.pose(obs);
+  Canvas canvas(kViewPixelsHigh, kViewPixelsHigh, kSky);
+  const double low = world.bodies()[0][1] - 0.45 * kViewHeight;
+  canvas.set_view(world.hull_x() - kViewHeight / 2, low, kPixelsPerMetre);
+  const std::vector<Point> ground = world.ground_seen(obs);
+  for (std::size_t i = 0; i + 1 < ground.size(); ++i) {
+    const Point a = ground[i], b = ground[i + 1];
+    canvas.polygon(Quad{{a, b, {b.x, low}, {a.x, low}}}, kEarth);
+    canvas.capsule(a, b, 0.05, kGrassColour);
+  }
+  draw_walker(world, canvas);
+  return canvas.take();
+}
+
 }  // namespace
 
 WalkerEpisode::WalkerEpisode(bool hardcore, Draws& draws)
@@ -74,10 +99,7 @@ rl::Image WalkerEpisode::draw() const {
     canvas.capsule(a, b, 0.05, kGrassColour);
   }
   for (const Quad& block : terrain_.blocks) canvas.polygon(block, kStone);
-  const auto outlines = world_.outlines();
-  for (const std::size_t i : {1, 2}) canvas.polygon(outlines[i], kLegs[0]);
-  canvas.polygon(outlines[0], kHull);
-  for (const std::size_t i : {3, 4}) canvas.polygon(outlines[i], kLegs[1]);
+  draw_walker(world_, canvas);
   return canvas.take();
 }
 
@@ -86,7 +108,8 @@ std::unique_ptr<rl::Environment> make_bipedal_walker(bool hardcore, Rng rng) {
       box2d_spec(hardcore ? "box2d/bipedal_walker_hardcore" : "box2d/bipedal_walker", kWalkerObs,
                  kWalkerJoints),
       hardcore ? kHardcoreTimeLimit : kTimeLimit,
-      [hardcore](Draws& draws) { return std::make_unique<WalkerEpisode>(hardcore, draws); }, rng);
+      [hardcore](Draws& draws) { return std::make_unique<WalkerEpisode>(hardcore, draws); }, rng,
+      draw_observed);
 }
 
 }  // namespace tarl::envs::box2d

@@ -9,10 +9,12 @@
 
 namespace tarl::envs::box2d {
 
-ReplayedEnv::ReplayedEnv(rl::EnvSpec spec, std::size_t time_limit, Begin begin, Rng rng)
+ReplayedEnv::ReplayedEnv(rl::EnvSpec spec, std::size_t time_limit, Begin begin, Rng rng,
+                         Picture picture)
     : spec_(std::move(spec)),
       time_limit_(time_limit),
       begin_(std::move(begin)),
+      picture_(picture),
       rng_(rng),
       action_size_(spec_.action.discrete() ? 1 : static_cast<std::size_t>(spec_.action.size)),
       seen_(static_cast<std::size_t>(spec_.obs.size())) {}
@@ -89,6 +91,18 @@ std::optional<rl::Image> ReplayedEnv::render(std::string& why) const {
   if (episode_ != nullptr) return episode_->draw();
   why = spec_.name + " has nothing to draw before its first reset";
   return std::nullopt;
+}
+
+std::optional<rl::Image> ReplayedEnv::picture_of(std::span<const std::byte> obs,
+                                                 std::string& why) const {
+  if (picture_ == nullptr) {
+    why = spec_.name + " does not observe enough of its world for a picture";
+    return std::nullopt;
+  }
+  require(obs.size() == spec_.obs.bytes(), "observation buffer of another size");
+  std::vector<float> seen(seen_.size());
+  std::memcpy(seen.data(), obs.data(), obs.size());
+  return picture_(seen);
 }
 
 rl::EnvSpec box2d_spec(std::string name, int numbers, int continuous, int actions) {

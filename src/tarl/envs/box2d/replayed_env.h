@@ -35,9 +35,12 @@ class Episode {
 class ReplayedEnv final : public rl::Environment {
  public:
   using Begin = std::function<std::unique_ptr<Episode>(Draws&)>;
+  using Picture = rl::Image (*)(std::span<const float> obs);
 
-  // Episodes are cut after `time_limit` steps.
-  ReplayedEnv(rl::EnvSpec spec, std::size_t time_limit, Begin begin, Rng rng);
+  // Episodes are cut after `time_limit` steps. `picture` draws observations, where they tell
+  // enough.
+  ReplayedEnv(rl::EnvSpec spec, std::size_t time_limit, Begin begin, Rng rng,
+              Picture picture = nullptr);
 
   const rl::EnvSpec& spec() const override { return spec_; }
 
@@ -46,6 +49,8 @@ class ReplayedEnv final : public rl::Environment {
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
   std::optional<rl::Image> render(std::string& why) const override;
+  std::optional<rl::Image> picture_of(std::span<const std::byte> obs,
+                                      std::string& why) const override;
 
  private:
   void begin_episode();
@@ -57,6 +62,7 @@ class ReplayedEnv final : public rl::Environment {
   rl::EnvSpec spec_;
   std::size_t time_limit_;
   Begin begin_;
+  Picture picture_;
   Rng rng_;
   Rng episode_rng_;  // the stream at the reset
   std::size_t action_size_;

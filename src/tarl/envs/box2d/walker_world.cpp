@@ -17,6 +17,7 @@ constexpr int kLidarRays = 10;
 constexpr double kLegDown = -8 / kPixelsPerMetre;
 constexpr double kLegWidth = 8 / kPixelsPerMetre;
 constexpr double kLegHeight = 34 / kPixelsPerMetre;
+constexpr std::array<std::size_t, kWalkerJoints> kJointAngleAt = {4, 6, 9, 11};  // in observations
 constexpr double kMaxTorque = 80;
 constexpr std::array<double, kWalkerJoints> kJointSpeed = {4, 6, 4, 6};  // hip, knee, hip, knee
 constexpr float kGroundFriction = 2.5F;
@@ -30,6 +31,12 @@ b2FixtureDef walker_part(const b2Shape& shape, float density) {
   fixture.filter.categoryBits = kWalkerCategory;
   fixture.filter.maskBits = kGroundCategory;
   return fixture;
+}
+
+// A share of the way along a ray of the lidar.
+b2Vec2 ray_end(const b2Vec2& eye, int ray, double share) {
+  const double angle = 1.5 * ray / 10.0, reach = share * kLidarRange;
+  return vec(eye.x + std::sin(angle) * reach, eye.y - std::cos(angle) * reach);
 }
 
 // The nearest piece of ground along a ray.
@@ -185,6 +192,30 @@ void WalkerWorld::step(const Torques& torques) {
   parts_->world.Step(static_cast<float>(1 / kStepsPerSecond), 6 * 30, 2 * 30);
 }
 
+void WalkerWorld::pose(std::span<const float> obs) {
+  b2Body& hull = *parts_->hull;
+  hull.SetTransform(hull.GetPosition(), obs[0]);
+  for (std::size_t i = 0; i < parts_->joints.size(); ++i) {
+    const b2RevoluteJoint& joint = *parts_->joints[i];
+    b2Body &above = *parts_->joints[i]->GetBodyA(), &below = *parts_->joints[i]->GetBodyB();
+    const float seen = obs[kJointAngleAt[i]] - (i % 2 == 1 ? 1.0F : 0.0F);
+    below.SetTransform(b2Vec2(0, 0), above.GetAngle() + joint.GetReferenceAngle() + seen);
+    const b2Vec2 hung = below.GetWorldPoint(joint.GetLocalAnchorB());
+    below.SetTransform(joint.GetAnchorA() - hung, below.GetAngle());
+  }
+}
+
+std::vector<Point> WalkerWorld::ground_seen(std::span<const float> obs) const {
+  const b2Vec2 eye = parts_->hull->GetPosition();
+  std::vector<Point> points;
+  for (int ray = 0; ray < kLidarRays; ++ray) {
+    const double reach = obs[static_cast<std::size_t>(kWalkerObs - kLidarRays + ray)];
+    const b2Vec2 end = ray_end(eye, ray, reach);
+    if (reach < 1) points.push_back({end.x, end.y});
+  }
+  return points;
+}
+
 double WalkerWorld::hull_x() const {
   return parts_->hull->GetPosition().x;
 }
@@ -214,11 +245,8 @@ std::array<float, kWalkerObs> WalkerWorld::observe() const {
   }
   const b2Vec2 eye = hull.GetPosition();
   for (int ray = 0; ray < kLidarRays; ++ray) {
-    const double angle = 1.5 * ray / 10.0;
     Lidar lidar;
-    parts_->world.RayCast(
-        &lidar, eye,
-        vec(eye.x + std::sin(angle) * kLidarRange, eye.y - std::cos(angle) * kLidarRange));
+    parts_->world.RayCast(&lidar, eye, ray_end(eye, ray, 1));
     put(lidar.nearest());
   }
   return out;

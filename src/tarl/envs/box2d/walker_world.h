@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "tarl/envs/box2d/bodies.h"
@@ -26,6 +27,9 @@ class WalkerWorld {
 
   void step(const Torques& torques);
 
+  // Puts the bodies where an observation sees them from its hull, which stays in its place.
+  void pose(std::span<const float> obs);
+
   std::array<float, kWalkerObs> observe() const;
   double hull_x() const;
   double hull_angle() const;
@@ -35,6 +39,8 @@ class WalkerWorld {
   std::array<BodyState, kWalkerBodies> bodies() const;
   // Outlines of the same bodies in the world, for the picture.
   std::vector<std::vector<Point>> outlines() const;
+  // Where the rays of an observation's lidar meet the ground, from below the hull to before it.
+  std::vector<Point> ground_seen(std::span<const float> obs) const;
   // Everything that can be seen of the state, for comparing two worlds.
   std::uint64_t hash() const;
 

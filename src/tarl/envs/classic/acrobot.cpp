@@ -74,20 +74,6 @@ class Acrobot final : public ClassicEnv<AcrobotState> {
       : ClassicEnv(discrete_spec("classic/acrobot", 6, 3, kAcrobotTimeStep), kAcrobotStepLimit,
                    rng) {}
 
-  std::optional<rl::Image> render(std::string&) const override {
-    const double angle1 = state().theta1, angle2 = angle1 + state().theta2;
-    const Point joint{kLinkLength * std::sin(angle1), -kLinkLength * std::cos(angle1)};
-    const Point tip{joint.x + kLinkLength * std::sin(angle2),
-                    joint.y - kLinkLength * std::cos(angle2)};
-    Canvas canvas(240, 240, kPaper);
-    canvas.set_view(-2.2, -2.2, 240 / 4.4);
-    canvas.capsule({-2.2, kLinkLength}, {2.2, kLinkLength}, 0.015, kDark);  // the bar
-    canvas.capsule({0, 0}, joint, 0.1, kBlue);
-    canvas.capsule(joint, tip, 0.1, kOrange);
-    for (const Point& pivot : {Point{0, 0}, joint}) canvas.capsule(pivot, pivot, 0.06, kDark);
-    return canvas.take();
-  }
-
  private:
   AcrobotState start(Rng& rng) const override {
     AcrobotState state;
@@ -111,6 +97,24 @@ class Acrobot final : public ClassicEnv<AcrobotState> {
     out[3] = static_cast<float>(std::sin(state.theta2));
     out[4] = static_cast<float>(state.theta1_dot);
     out[5] = static_cast<float>(state.theta2_dot);
+  }
+
+  AcrobotState recalled(std::span<const float> seen) const override {
+    return {std::atan2(seen[1], seen[0]), std::atan2(seen[3], seen[2]), seen[4], seen[5]};
+  }
+
+  rl::Image draw(const AcrobotState& state) const override {
+    const double angle1 = state.theta1, angle2 = angle1 + state.theta2;
+    const Point joint{kLinkLength * std::sin(angle1), -kLinkLength * std::cos(angle1)};
+    const Point tip{joint.x + kLinkLength * std::sin(angle2),
+                    joint.y - kLinkLength * std::cos(angle2)};
+    Canvas canvas(240, 240, kPaper);
+    canvas.set_view(-2.2, -2.2, 240 / 4.4);
+    canvas.capsule({-2.2, kLinkLength}, {2.2, kLinkLength}, 0.015, kDark);  // the bar
+    canvas.capsule({0, 0}, joint, 0.1, kBlue);
+    canvas.capsule(joint, tip, 0.1, kOrange);
+    for (const Point& pivot : {Point{0, 0}, joint}) canvas.capsule(pivot, pivot, 0.06, kDark);
+    return canvas.take();
   }
 };
 

@@ -28,20 +28,6 @@ class CartPole final : public ClassicEnv<CartPoleState> {
       : ClassicEnv(discrete_spec("classic/cartpole", 4, 2, kCartPoleTimeStep), kCartPoleStepLimit,
                    rng) {}
 
-  std::optional<rl::Image> render(std::string&) const override {
-    constexpr double kScale = 60;  // pixels a metre
-    const CartPoleState& at = state();
-    Canvas canvas(320, 200, kPaper);
-    canvas.set_view(-160 / kScale, -0.8, kScale);
-    canvas.capsule({-kTrackEnd, 0}, {kTrackEnd, 0}, 0.02, kDark);
-    canvas.capsule({at.x - 0.3, 0}, {at.x + 0.3, 0}, 0.15, kBlue);
-    const double pole = 3 * kHalfLength;  // half as long again, to be seen
-    const Point tip{at.x + pole * std::sin(at.theta), pole * std::cos(at.theta)};
-    canvas.capsule({at.x, 0}, tip, 0.05, kOrange);
-    canvas.capsule({at.x, 0}, {at.x, 0}, 0.07, kDark);
-    return canvas.take();
-  }
-
  private:
   CartPoleState start(Rng& rng) const override {
     CartPoleState state;
@@ -62,6 +48,23 @@ class CartPole final : public ClassicEnv<CartPoleState> {
     out[1] = static_cast<float>(state.x_dot);
     out[2] = static_cast<float>(state.theta);
     out[3] = static_cast<float>(state.theta_dot);
+  }
+
+  CartPoleState recalled(std::span<const float> seen) const override {
+    return {seen[0], seen[1], seen[2], seen[3]};
+  }
+
+  rl::Image draw(const CartPoleState& at) const override {
+    constexpr double kScale = 60;  // pixels a metre
+    Canvas canvas(320, 200, kPaper);
+    canvas.set_view(-160 / kScale, -0.8, kScale);
+    canvas.capsule({-kTrackEnd, 0}, {kTrackEnd, 0}, 0.02, kDark);
+    canvas.capsule({at.x - 0.3, 0}, {at.x + 0.3, 0}, 0.15, kBlue);
+    const double pole = 3 * kHalfLength;  // half as long again, to be seen
+    const Point tip{at.x + pole * std::sin(at.theta), pole * std::cos(at.theta)};
+    canvas.capsule({at.x, 0}, tip, 0.05, kOrange);
+    canvas.capsule({at.x, 0}, {at.x, 0}, 0.07, kDark);
+    return canvas.take();
   }
 };
 

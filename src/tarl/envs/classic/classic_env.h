@@ -20,7 +20,7 @@ rl::EnvSpec continuous_spec(std::string name, int numbers, double limit, const c
                             double step_seconds);
 
 // What the classic tasks share: a state of a few numbers, a time limit, saving and loading. A task
-// says where episodes start, how a step moves the state and what is seen of it.
+// says where episodes start, how a step moves the state, what is seen of it and how it is drawn.
 template <class State>
 class ClassicEnv : public rl::Environment {
  public:
@@ -42,6 +42,15 @@ class ClassicEnv : public rl::Environment {
     result.truncated = !result.terminated && steps_ >= step_limit_;
     result.score_episode_over = result.done();
     return result;
+  }
+
+  std::optional<rl::Image> render(std::string&) const final { return draw(state_); }
+
+  std::optional<rl::Image> picture_of(std::span<const std::byte> obs, std::string&) const final {
+    require(obs.size() == spec_.obs.bytes(), "observation of another size");
+    std::vector<float> seen(seen_.size());
+    std::memcpy(seen.data(), obs.data(), obs.size());
+    return draw(recalled(seen));
   }
 
   void save(StateWriter& out) const override {
@@ -71,8 +80,9 @@ class ClassicEnv : public rl::Environment {
   virtual State start(Rng& rng) const = 0;
   virtual Outcome advance(const rl::Action& action, State& state) = 0;
   virtual void observe(const State& state, std::span<float> out) const = 0;
-
-  const State& state() const { return state_; }
+  // A state that looks like this.
+  virtual State recalled(std::span<const float> seen) const = 0;
+  virtual rl::Image draw(const State& state) const = 0;
 
   int discrete(const rl::Action& action) const {
     require(action.index >= 0 && action.index < spec_.action.count, "no such action");

@@ -46,11 +46,6 @@ rl::Image picture(double position, double flag) {
 // What both tasks share; they differ in the engine, the reward and the place of the flag.
 template <class Number>
 class MountainCar : public ClassicEnv<MountainCarState<Number>> {
- public:
-  std::optional<rl::Image> render(std::string&) const override {
-    return picture(this->state().position, flag_);
-  }
-
  protected:
   MountainCar(rl::EnvSpec spec, std::int64_t step_limit, double flag, Rng rng)
       : ClassicEnv<MountainCarState<Number>>(std::move(spec), step_limit, rng), flag_(flag) {}
@@ -70,6 +65,14 @@ class MountainCar : public ClassicEnv<MountainCarState<Number>> {
   void observe(const MountainCarState<Number>& state, std::span<float> out) const override {
     out[0] = static_cast<float>(state.position);
     out[1] = static_cast<float>(state.velocity);
+  }
+
+  MountainCarState<Number> recalled(std::span<const float> seen) const override {
+    return {seen[0], seen[1]};
+  }
+
+  rl::Image draw(const MountainCarState<Number>& state) const override {
+    return picture(state.position, flag_);
   }
 
   double flag_;

@@ -41,17 +41,6 @@ class Pendulum final : public ClassicEnv<PendulumState> {
     in.get("torque", torque_);
   }
 
-  std::optional<rl::Image> render(std::string&) const override {
-    const double theta = state().theta;
-    Canvas canvas(200, 200, kPaper);
-    canvas.set_view(-1.3, -1.3, 200 / 2.6);
-    canvas.capsule({0, 0}, {-std::sin(theta), std::cos(theta)}, 0.1, kOrange);
-    canvas.capsule({0, 0}, {0, 0}, 0.05, kDark);
-    // The last torque, as a bar from the middle of the lower edge.
-    canvas.capsule({0, -1.2}, {0.55 * torque_, -1.2}, 0.04, kBlue);
-    return canvas.take();
-  }
-
  private:
   PendulumState start(Rng& rng) const override {
     PendulumState state;
@@ -71,6 +60,20 @@ class Pendulum final : public ClassicEnv<PendulumState> {
     out[0] = static_cast<float>(std::cos(state.theta));
     out[1] = static_cast<float>(std::sin(state.theta));
     out[2] = static_cast<float>(state.theta_dot);
+  }
+
+  PendulumState recalled(std::span<const float> seen) const override {
+    return {std::atan2(seen[1], seen[0]), seen[2]};
+  }
+
+  rl::Image draw(const PendulumState& state) const override {
+    Canvas canvas(200, 200, kPaper);
+    canvas.set_view(-1.3, -1.3, 200 / 2.6);
+    canvas.capsule({0, 0}, {-std::sin(state.theta), std::cos(state.theta)}, 0.1, kOrange);
+    canvas.capsule({0, 0}, {0, 0}, 0.05, kDark);
+    // The last torque, as a bar from the middle of the lower edge.
+    canvas.capsule({0, -1.2}, {0.55 * torque_, -1.2}, 0.04, kBlue);
+    return canvas.take();
   }
 
   double torque_ = 0;  // of the last step, for the picture

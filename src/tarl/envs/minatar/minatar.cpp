@@ -81,11 +81,13 @@ class MinatarEnvironment final : public rl::Environment {
     load_play(in, std::as_writable_bytes(std::span(&play_, 1)), rng_);
   }
 
-  std::optional<rl::Image> render(std::string&) const override {
-    const Canvas canvas = drawn();
-    return draw_grid(Game::kChannels, [&](int row, int column, int channel) {
-      return canvas.get((row * kSide + column) * Game::kChannels + channel);
-    });
+  std::optional<rl::Image> render(std::string&) const override { return picture(drawn()); }
+
+  std::optional<rl::Image> picture_of(std::span<const std::byte> obs, std::string&) const override {
+    Canvas canvas;
+    require(obs.size() == sizeof(canvas.word), "observation of another size");
+    std::memcpy(canvas.word, obs.data(), sizeof(canvas.word));
+    return picture(canvas);
   }
 
  private:
@@ -93,6 +95,12 @@ class MinatarEnvironment final : public rl::Environment {
   // The state is saved as its bytes, and equal states must be equal files.
   static_assert(std::has_unique_object_representations_v<StickyGame<Game>>);
   static_assert(std::is_trivially_copyable_v<StickyGame<Game>>);
+
+  static rl::Image picture(const Canvas& canvas) {
+    return draw_grid(Game::kChannels, [&](int row, int column, int channel) {
+      return canvas.get((row * kSide + column) * Game::kChannels + channel);
+    });
+  }
 
   Canvas drawn() const {
     Canvas canvas;

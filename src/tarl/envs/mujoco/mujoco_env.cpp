@@ -104,6 +104,14 @@ std::optional<rl::Image> MujocoEnv::render(std::string& why) const {
   return simulator_.draw(renderer_, why);
 }
 
+std::optional<rl::Image> MujocoEnv::picture_of(std::span<const std::byte> obs,
+                                               std::string& why) const {
+  require(obs.size() == spec_.obs.bytes(), "observation of another size");
+  std::vector<float> seen(obs_.size());
+  std::memcpy(seen.data(), obs.data(), obs.size());
+  return simulator_.draw_observed(seen, why);
+}
+
 }  // namespace tarl::envs::mujoco
 
 namespace tarl::envs {

@@ -19,6 +19,8 @@ class MujocoEnv final : public rl::Environment {
   const rl::EnvSpec& spec() const override { return spec_; }
 
   std::optional<rl::Image> render(std::string& why) const override;
+  std::optional<rl::Image> picture_of(std::span<const std::byte> obs,
+                                      std::string& why) const override;
   void reset(std::span<std::byte> obs) override;
   rl::StepResult step(const rl::Action& action, std::span<std::byte> obs) override;
   void save(StateWriter& out) const override;

@@ -286,4 +286,34 @@ std::optional<rl::Image> Simulator::draw(RendererKind renderer, std::string& why
   return mujoco::draw(*model_, *scratch, task_->view);
 }
 
+std::optional<rl::Image> Simulator::draw_observed(std::span<const float> obs,
+                                                  std::string& why) const {
+  const auto joints = static_cast<std::size_t>(model_->nq);
+  std::vector<double> sines(joints), cosines(joints);
+  std::vector<bool> seen(joints);
+  const std::unique_ptr<mjData_, Free> scratch(mj_makeData(model_.get()));
+  std::size_t at = 0;
+  for (const ObsPart& part : task_->obs) {
+    const auto first = static_cast<std::size_t>(part.from);
+    const auto size = static_cast<std::size_t>(part_size(part));
+    for (std::size_t joint = first; joint < first + size; ++joint, ++at) {
+      if (part.source == Source::kSinQpos) sines[joint] = obs[at];
+      if (part.source == Source::kCosQpos) cosines[joint] = obs[at];
+      if (part.source == Source::kQpos) scratch->qpos[joint] = obs[at];
+      if (part.source == Source::kQpos || part.source == Source::kCosQpos) seen[joint] = true;
+    }
+  }
+  for (std::size_t joint = 0; joint < joints; ++joint) {
+    if (sines[joint] != 0 || cosines[joint] != 0) {
+      scratch->qpos[joint] = std::atan2(sines[joint], cosines[joint]);
+    }
+  }
+  if (std::find(std::find(seen.begin(), seen.end(), true), seen.end(), false) != seen.end()) {
+    why = task_->name + " does not observe all of its joints";
+    return std::nullopt;
+  }
+  mj_kinematics(model_.get(), scratch.get());
+  return mujoco::draw(*model_, *scratch, task_->view);
+}
+
 }  // namespace tarl::envs::mujoco

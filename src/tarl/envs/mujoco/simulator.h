@@ -58,6 +58,10 @@ class Simulator {
   // Nothing, with the reason in `why`, where that renderer cannot be had.
   std::optional<rl::Image> draw(RendererKind renderer, std::string& why) const;
 
+  // Our own drawing of the bodies that an observation shows, the root at its start where it leaves
+  // that out. Nothing, with the reason in `why`, where other joints are missing from it.
+  std::optional<rl::Image> draw_observed(std::span<const float> obs, std::string& why) const;
+
  private:
   double travelled() const;
   std::span<const double> contact_forces() const;

@@ -13,15 +13,6 @@ namespace {
 constexpr int kColumns = 3;
 constexpr const char* kAllStyle = "muted dash";
 
-// "22,251"
-std::string grouped(std::int64_t count) {
-  std::string digits = std::to_string(count);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), 1, ',');
-  }
-  return digits;
-}
-
 double share(std::int64_t part, std::int64_t whole) {
   return 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -60,19 +51,6 @@ std::string caption_of(const FilterCounts& counts) {
                         lags_text(counts)});
 }
 
-// The chance to be kept, a bar a kind.
-Drawing draw_chances(const KeptBy& by, const std::string& style) {
-  BarPanel panel;
-  panel.title = concat({"by ", by.property});
-  panel.x_label = "chance to be kept";
-  for (const KeptKind& kind : by.kinds) {
-    const double chance = kind.count.chance();
-    panel.bars.push_back({kind.name, style, chance, std::nullopt,
-                          concat({fixed(chance, 3), " of ", grouped(kind.count.candidates)})});
-  }
-  return draw(panel);
-}
-
 // Alignment before and after the filter, by a property of updates.
 Drawing draw_alignment(const KeptBy& by, const std::string& style) {
   LinePanel panel;
@@ -100,12 +78,24 @@ void fill(Figure& figure, const FilterCounts& counts, const std::string& style) 
   figure.caption = caption_of(counts);
   figure.columns = kColumns;
   for (const KeptBy& by : counts.by) {
-    figure.panels.push_back(by.of_updates ? draw_alignment(by, style) : draw_chances(by, style));
+    figure.panels.push_back(by.of_updates ? draw_alignment(by, style) : chance_panel(by, style));
     if (by.of_updates) figure.legend = {{"kept", style}, {"all candidates", kAllStyle}};
   }
 }
 
 }  // namespace
+
+Drawing chance_panel(const KeptBy& by, const std::string& style) {
+  BarPanel panel;
+  panel.title = concat({"by ", by.property});
+  panel.x_label = "chance to be kept";
+  for (const KeptKind& kind : by.kinds) {
+    const double chance = kind.count.chance();
+    panel.bars.push_back({kind.name, style, chance, std::nullopt,
+                          concat({fixed(chance, 3), " of ", grouped(kind.count.candidates)})});
+  }
+  return draw(panel);
+}
 
 std::vector<Figure> filter_figures(const Scene& scene, const std::vector<FilterCounts>& counts) {
   std::vector<Figure> figures;

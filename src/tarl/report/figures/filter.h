@@ -12,6 +12,9 @@ namespace tarl::report {
 // What the filter does: one figure for each cell whose traces tell of candidates left out.
 std::vector<Figure> filter_figures(const Scene& scene, const std::vector<FilterCounts>& counts);
 
+// The chance to be kept, a bar a kind.
+Drawing chance_panel(const KeptBy& by, const std::string& style);
+
 // Of one run's page: the figure, or one without panels where there is nothing to tell.
 Figure run_filter_figure(const study::Run& run);
 

@@ -26,13 +26,6 @@ constexpr Scenario kScenarios[] = {
     {"IV  misaligned", "not supported", 0.8, -0.6},
 };
 
-std::string arrow(const char* style, double from, double to, double y) {
-  const double head = to > from ? -6 : 6;
-  return concat({"<g class=\"", style, "\">", line_element("line", from, y, to, y),
-                 "<path class=\"bar\" d=\"M", point(to, y), "L", point(to + head, y - 4), "L",
-                 point(to + head, y + 4), "Z\"/></g>"});
-}
-
 // One scenario on a value axis, at height `top` of the drawing.
 std::string draw_scenario(const Scenario& scenario, double top) {
   const auto x = [](double value) { return 152 + 54 * value; };
@@ -43,8 +36,8 @@ std::string draw_scenario(const Scenario& scenario, double top) {
   out += text_element("k", 4, top + 52, scenario.verdict);
   out += line_element("grid", 112, axis, kWidth - 8, axis);
   out += line_element("whisker muted", x(0), top + 10, x(0), axis);
-  out += arrow("c0", x(0), x(scenario.online), top + 22);
-  out += arrow("c1", x(0), x(scenario.offline), top + 42);
+  out += error_arrow("c0", x(0), x(scenario.online), top + 22);
+  out += error_arrow("c1", x(0), x(scenario.offline), top + 42);
   const double online_text = x(scenario.online) + 8;
   const double offline_text = x(std::max(0.0, scenario.offline)) + 8;
   out += text_element("k c0", online_text, top + 26, "online error δ");
@@ -87,6 +80,13 @@ Drawing draw_score() {
 }
 
 }  // namespace
+
+std::string error_arrow(const char* style, double from, double to, double y) {
+  const double head = to > from ? -6 : 6;
+  return concat({"<g class=\"", style, "\">", line_element("line", from, y, to, y),
+                 "<path class=\"bar\" d=\"M", point(to, y), "L", point(to + head, y - 4), "L",
+                 point(to + head, y + 4), "Z\"/></g>"});
+}
 
 Figure scenarios_figure() {
   Figure figure;

@@ -38,6 +38,9 @@ Heading heading(const std::string& title, double width);
 
 double widest(const std::vector<std::string>& texts);  // of text of kTextSize
 
+// From a prediction to a target: an error on a value axis (scenarios.cpp).
+std::string error_arrow(const char* style, double from, double to, double y);
+
 // A part of a figure that its legend highlights and hides.
 std::string series_group(const std::string& style, const std::string& label,
                          const std::string& content);

@@ -46,6 +46,19 @@ std::string page_document(const PageFrame& frame) {
   return out;
 }
 
+std::string page_tiles(const std::vector<Tile>& tiles) {
+  std::string out = "<dl class=\"tiles\">";
+  for (const Tile& tile : tiles) {
+    out += concat({"<div><dt>", tile.name, "</dt><dd>", escape_html(tile.value), "<small>",
+                   escape_html(tile.note), "</small></dd></div>"});
+  }
+  return out + "</dl>";
+}
+
+std::string page_banner(const std::string& text) {
+  return concat({"<div class=\"banner\">", escape_html(text), "</div>"});
+}
+
 std::string page_chip(const std::string& text) {
   return concat({"<li>", escape_html(text), "</li>"});
 }

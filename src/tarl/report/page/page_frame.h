@@ -24,6 +24,14 @@ struct PageFrame {
 // One self-contained page that loads nothing.
 std::string page_document(const PageFrame& frame);
 
+// One number of an overview.
+struct Tile {
+  const char* name;
+  std::string value, note;
+};
+
+std::string page_tiles(const std::vector<Tile>& tiles);
+std::string page_banner(const std::string& text);
 std::string page_chip(const std::string& text);
 std::string page_paragraph(const std::string& text);
 std::string page_details(const std::string& title, const std::string& html);

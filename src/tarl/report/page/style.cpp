@@ -66,8 +66,8 @@ std::string page_style() {
                  "}}\n:root[data-theme=light]{", light, "}\n:root[data-theme=dark]{", dark,
                  "}\n@media print{:root,:root[data-theme]{", light, "}}\n",
                  embedded(kPageAssets, "page.css"), embedded(kPageAssets, "figures.css"),
-                 embedded(kPageAssets, "run.css"), embedded(kPageAssets, "plot.css"),
-                 colour_classes()});
+                 embedded(kPageAssets, "run.css"), embedded(kPageAssets, "gallery.css"),
+                 embedded(kPageAssets, "plot.css"), colour_classes()});
 }
 
 std::string svg_file_style() {

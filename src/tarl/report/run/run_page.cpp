@@ -20,12 +20,6 @@ constexpr const char* kWhere = "Every figure (SVG), table (LaTeX) and a summary 
 constexpr std::size_t kFinalEvaluations = 10;  // evaluations, as in a report's tables
 constexpr std::size_t kRecentEpisodes = 100;
 
-// One number of the overview.
-struct Tile {
-  const char* name;
-  std::string value, note;
-};
-
 double mean_of_last(const std::vector<double>& values, std::size_t count) {
   const std::size_t used = std::min(count, values.size());
   return statistics::mean(std::span(values).last(used));
@@ -76,35 +70,23 @@ std::vector<Tile> tiles(const RunRecord& record) {
   return all;
 }
 
-std::string tiles_html(const RunRecord& record) {
-  std::string out = "<dl class=\"tiles\">";
-  for (const Tile& tile : tiles(record)) {
-    out += concat({"<div><dt>", tile.name, "</dt><dd>", escape_html(tile.value), "<small>",
-                   escape_html(tile.note), "</small></dd></div>"});
-  }
-  return out + "</dl>";
-}
-
 std::string headline(const RunRecord& record) {
   return concat({record.label, " on ", environment_title(record.run.env), ", seed ",
                  std::to_string(record.run.seed)});
-}
-
-std::string banner(const std::string& text) {
-  return concat({"<div class=\"banner\">", escape_html(text), "</div>"});
 }
 
 std::string banners(const RunRecord& record) {
   std::string out;
   if (record.phase == RunPhase::kFailed) {
     const auto error = record.run.info.find("error");
-    out += banner(concat({"The run failed: ",
-                          error == record.run.info.end() ? "it does not say why" : error->second}));
+    out += page_banner(
+        concat({"The run failed: ",
+                error == record.run.info.end() ? "it does not say why" : error->second}));
   } else if (record.phase == RunPhase::kStopped) {
-    out += banner(
+    out += page_banner(
         "Nobody works on this run. tarl train --resume with --out and its folder continues it.");
   }
-  for (const std::string& damage : record.run.damage) out += banner("cannot read " + damage);
+  for (const std::string& damage : record.run.damage) out += page_banner("cannot read " + damage);
   return out;
 }
 
@@ -140,7 +122,7 @@ std::vector<Section> sections(const RunRecord& record) {
   };
   // In the order of RunFigures::all: panels are numbered as they are drawn.
   std::vector<Section> all;
-  all.push_back({"overview", "Overview", tiles_html(record)});
+  all.push_back({"overview", "Overview", page_tiles(tiles(record))});
   all.push_back(
       section("evaluation", "Evaluation", concat({controls(), shown(figures.evaluation)}), ""));
   all.push_back(section("training", "Training", shown(figures.training),

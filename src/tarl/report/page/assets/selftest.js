@@ -11,7 +11,7 @@ function selfTest() {
     const box = first.getBoundingClientRect();
     first.dispatchEvent(new PointerEvent(type, {clientX: box.left + share * box.width, clientY: box.top + box.height / 2, bubbles: true, pointerType: 'mouse'}));
   };
-  check('a plot for every environment', plots.length > 0);
+  check('a plot for every environment', plots.length > 0 || data.environments.length === 0);
   check('no script errors', errors.length === 0);
   check('axes end however little values differ', [[.3, .1 + .2], [1e16, 1e16 + 2], [-5e-324, 5e-324], [-1.7e308, 1.7e308], [Infinity, -Infinity]]
     .every(([low, high]) => { const found = ticks(...range(low, high), 4); return found.length < 20 && found.every(Number.isFinite); }));
