@@ -2,7 +2,8 @@
 # Installs what tarl is built and tested with: Debian packages by name, Python readers in .venv, and
 # the simulators under .deps. Does nothing that is already done. Without a simulator the rest works.
 # `setup.sh packages` stops after the Debian packages; `setup.sh verify` and `setup.sh fuzz` bring what
-# maintainers need besides; `setup.sh docs` brings only what builds the site.
+# maintainers need besides; `setup.sh docs` brings only what builds the site, `setup.sh gymnasium` only
+# what records Gymnasium's play.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -14,7 +15,7 @@ packages=(g++ cmake ninja-build git ca-certificates ccache python3 python3-dev p
 case "${1:-}" in
   verify) packages+=(clang-format clang-tidy) ;;
   fuzz) packages+=(clang libclang-rt-14-dev) ;;
-  docs) packages=(ca-certificates python3 python3-venv) ;;
+  docs | gymnasium) packages=(ca-certificates python3 python3-venv) ;;
 esac
 
 missing=()
@@ -61,6 +62,11 @@ install_python() {
 if [ "${1:-}" = docs ]; then
   install_python .venv-docs scripts/requirements-docs.txt && exit 0
   say "MkDocs could not be installed (check the network)"
+  exit 1
+fi
+if [ "${1:-}" = gymnasium ]; then
+  install_python .venv-gymnasium scripts/requirements-gymnasium.txt && exit 0
+  say "Gymnasium and its simulators could not be installed (check the network)"
   exit 1
 fi
 
