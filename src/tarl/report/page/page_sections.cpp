@@ -44,8 +44,9 @@ std::string verdict_card(const Analysis& numbers, const Pair& pair) {
   return concat(
       {"<div class=\"verdict", verdict_class(pair.verdict), "\"><h3>",
        escape_html(concat({numbers.label(pair.compared), " against ", numbers.label(pair.base)})),
-       " <span class=\"badge\">", verdict_word(pair.verdict), "</span></h3><div class=\"big\">",
-       signed_fixed(pair.difference.value, 3), " nAUC</div><dl class=\"facts\">",
+       "</h3><div class=\"big\">", signed_fixed(pair.difference.value, 3),
+       " nAUC <span class=\"badge\">", verdict_word(pair.verdict),
+       "</span></div><dl class=\"facts\">",
        fact("difference", with_interval(signed_fixed(pair.difference.value, 3),
                                         signed_interval(pair.difference.ci, 3))),
        fact("nAUC", concat({fixed(pair.compared_mean, 3), " against ", fixed(pair.base_mean, 3)})),
