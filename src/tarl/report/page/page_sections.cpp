@@ -97,8 +97,10 @@ std::string table_if_any(const Table& table) {
 }
 
 std::string aggregates_section(const Content& content) {
-  return concat({figure_if_any(content.aggregates), figure_if_any(content.overall),
-                 figure_if_any(content.improvement), table_if_any(content.aggregate_numbers)});
+  std::string out = concat({figure_if_any(content.aggregates), figure_if_any(content.overall),
+                            figure_if_any(content.improvement), figure_if_any(content.seeds)});
+  for (const Figure& figure : content.sweeps) out += figure_html(figure);
+  return out + table_if_any(content.aggregate_numbers);
 }
 
 std::string tables_section(const Content& content) {
