@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test. Maintainers: make verify.
-.PHONY: setup build configure demo test verify verify-python tidy faults fuzz sanitize bench check format pictures docs clean
+.PHONY: setup build configure demo test verify verify-python tidy faults fuzz sanitize bench gymnasium check format pictures docs clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -55,6 +55,10 @@ sanitize: setup
 
 bench: build
 	@bench/run.sh
+
+# A thousand episodes of every task that Gymnasium has, too: equal within float32.
+gymnasium: build
+	@scripts/compare_gymnasium.sh
 
 # Pictures of README.md, into docs/pictures.
 pictures: build

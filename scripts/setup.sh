@@ -3,7 +3,7 @@
 # the simulators under .deps. Does nothing that is already done. Without a simulator the rest works.
 # `setup.sh packages` stops after the Debian packages; `setup.sh verify` and `setup.sh fuzz` bring what
 # maintainers need besides; `setup.sh docs` brings only what builds the site, `setup.sh python` only what
-# the Python package is tested with besides.
+# the Python package is tested with besides, `setup.sh gymnasium` only what records Gymnasium's play.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -15,7 +15,7 @@ packages=(g++ cmake ninja-build git ca-certificates ccache python3 python3-dev p
 case "${1:-}" in
   verify) packages+=(clang-format clang-tidy) ;;
   fuzz) packages+=(clang libclang-rt-14-dev) ;;
-  docs | python) packages=(ca-certificates python3 python3-venv) ;;
+  docs | python | gymnasium) packages=(ca-certificates python3 python3-venv) ;;
 esac
 
 missing=()
@@ -64,12 +64,13 @@ if [ "${1:-}" = docs ]; then
   say "MkDocs could not be installed (check the network)"
   exit 1
 fi
+if [ "${1:-}" = gymnasium ]; then
+  install_python .venv-gymnasium scripts/requirements-gymnasium.txt && exit 0
+  say "Gymnasium and its simulators could not be installed (check the network)"
+  exit 1
+fi
 
 if [ "${1:-}" = python ]; then
-  torch=$(grep ^torch== scripts/requirements-python.txt)
-  # The index of PyTorch has a build without CUDA, a tenth of the size. Elsewhere the other one will do.
-  [ -d .venv-verify ] || { python3 -m venv .venv-verify && .venv-verify/bin/python -m pip install -q \
-    --retries 0 --timeout 20 --index-url https://download.pytorch.org/whl/cpu "$torch" >/dev/null 2>&1; }
   install_python .venv-verify scripts/requirements-python.txt && exit 0
   say "the packages of scripts/requirements-python.txt could not be installed (check the network)"
   exit 1

@@ -64,4 +64,12 @@ warned "--algo dqn takes the place of ta-dqn in .*ta.toml" --preset "$work/ta.to
 rm -rf "$work/run"
 "$tarl" $run --quiet --set learning_starts=99 --set train_freq=1 >/dev/null 2>"$work/err" || fail "$(cat "$work/err")"
 [ -s "$work/err" ] && fail "a warning about a run that learns: $(cat "$work/err")"
+
+# Where no preset is used unasked, one that fits is named.
+rm -rf "$work/run"
+"$tarl" $run --set learning_starts=20 >/dev/null 2>"$work/err" || fail "$(cat "$work/err")"
+grep -q "^tarl: .*--preset classic " "$work/err" || fail "no preset suggested: $(cat "$work/err")"
+rm -rf "$work/run"
+"$tarl" $run --set learning_starts=20 --preset classic >/dev/null 2>"$work/err" || fail "$(cat "$work/err")"
+grep -q "^tarl: .*--preset" "$work/err" && fail "a preset suggested beside one: $(cat "$work/err")"
 echo "bad settings refused"

@@ -31,6 +31,11 @@ addEventListener('load', () => setTimeout(() => {
     if (!b.width || box.closest('nav') || box.closest('.scroll') !== null && !box.matches('.scroll')) continue;
     if (b.right > innerWidth + 1 || b.left < -1) problems.push(`outside the page: ${told(box.textContent)}`);
   }
+  // Where names have ordinary lengths, a laptop shows whole tables.
+  for (const box of document.querySelectorAll('.scroll')) {
+    const names = [...box.querySelectorAll('th,td.l')].map(cell => cell.textContent.length);
+    if (innerWidth >= 1280 && Math.max(...names) <= 40 && box.scrollWidth > box.clientWidth + 1) problems.push(`a table of ${box.scrollWidth} in ${box.clientWidth} px: ${box.getAttribute('aria-label')}`);
+  }
   if (document.documentElement.scrollWidth > innerWidth + 1) problems.push('scrolls sideways');
   if (!texts) problems.push('no text in any drawing');
   document.title = problems.length ? `LAYOUT FAILED (${problems.length}): ` + problems.slice(0, 12).join('; ')

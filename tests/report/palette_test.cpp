@@ -82,13 +82,21 @@ TEST_P(Palettes, NeighboursStayApartForProtanAndDeutanReaders) {
   }
 }
 
-// Scenarios of an update have the first four colours, next to and above each other.
-TEST_P(Palettes, TheFirstFourStayApartInAnyOrder) {
-  for (std::size_t i = 0; i < 4; ++i) {
+// Conditions of a study, and the scenarios of an update, next to and above each other.
+TEST_P(Palettes, TheFirstSixStayApartInAnyOrder) {
+  for (std::size_t i = 0; i < 6; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       EXPECT_GE(distance(palette()[i], palette()[j]), kApart) << i << " " << j;
     }
     EXPECT_GE(distance(palette()[i], palette()[kHues]), kApart) << i << " and grey";
+  }
+}
+
+TEST_P(Palettes, NoTwoAreTheSameToAnybody) {
+  for (std::size_t i = 0; i < kHues; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_GE(distance(palette()[i], palette()[j]), 10) << i << " " << j;
+    }
   }
 }
 

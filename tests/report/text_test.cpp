@@ -53,7 +53,6 @@ TEST(Text, NumbersForPeople) {
   EXPECT_EQ(short_count(12.5e6), "12.5M");
   EXPECT_EQ(duration(59), "59.0 s");
   EXPECT_EQ(duration(16668), "4.63 h");
-  EXPECT_EQ(plural(1, "seed"), "1 seed");
   EXPECT_EQ(interval({0.1, 0.2}, 2), "[0.10, 0.20]");
   EXPECT_EQ(interval({NAN, NAN}, 2), "");
   EXPECT_EQ(json_number(INFINITY), "null");

@@ -49,6 +49,12 @@ TEST(Presets, OfTheFamilyServeEveryTaskOfIt) {
   EXPECT_FALSE(default_preset("classic/cartpole", "dqn"));
 }
 
+TEST(Presets, AreSuggestedWhereNoneIsUsedUnasked) {
+  EXPECT_EQ(suggested_preset("classic/cartpole", "dqn").value().name, "classic");
+  EXPECT_FALSE(suggested_preset("classic/pendulum", "sac"));
+  EXPECT_FALSE(suggested_preset("minatar/breakout", "dqn"));
+}
+
 TEST(Presets, AreFoundByTheirFormerNames) {
   EXPECT_EQ(find_preset("bipedal/zoo", "box2d/bipedal_walker").name, "box2d/zoo");
 }

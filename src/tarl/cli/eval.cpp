@@ -169,11 +169,11 @@ class Outputs {
     }
     if (trace_) {
       trace_->save(*trace_path_);
-      written.push_back({std::to_string(trace_->steps()) + " steps", *trace_path_});
+      written.push_back({plural(trace_->steps(), "step"), *trace_path_});
     }
     if (table_) {
       save_table(*table_, scores);
-      written.push_back({std::to_string(scores.returns.size()) + " episodes", *table_});
+      written.push_back({plural(scores.returns.size(), "episode"), *table_});
     }
     return written;
   }
@@ -191,9 +191,10 @@ void print_scores(const std::string& algo, const std::string& env,
     std::printf("episode %2zu: return %10.3f, %lld steps\n", i + 1, scores.returns[i],
                 static_cast<long long>(scores.lengths[i]));
   }
-  std::printf("%s on %s: mean return %.3f, standard deviation %.3f over %zu episodes%s\n",
-              algo.c_str(), env.c_str(), mean(scores.returns), deviation(scores.returns),
-              scores.returns.size(), scores.cut > 0 ? " (some cut at the step limit)" : "");
+  std::printf("%s on %s: mean return %.3f, standard deviation %.3f over %s%s\n", algo.c_str(),
+              env.c_str(), mean(scores.returns), deviation(scores.returns),
+              plural(scores.returns.size(), "episode").c_str(),
+              scores.cut > 0 ? " (some cut at the step limit)" : "");
 }
 
 Json scores_json(const std::string& run, const std::string& algo, const std::string& env,

@@ -6,6 +6,7 @@
 #include "tarl/cli/json_output.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
+#include "tarl/core/formats/number.h"
 #include "tarl/report/run/run_page.h"
 
 namespace tarl::cli {
@@ -47,8 +48,8 @@ int run_report(const Args& args) {
   reading.labels = args.values("--label");
   if (!reading.labels.empty() && reading.labels.size() != folders.size()) {
     throw UsageError("--label " + reading.labels.front() + ": give one --label for each folder, " +
-                     "in their order (" + std::to_string(folders.size()) + " folders, " +
-                     std::to_string(reading.labels.size()) + " labels; \"\" is none)");
+                     "in their order (" + plural(folders.size(), "folder") + ", " +
+                     plural(reading.labels.size(), "label") + "; \"\" is none)");
   }
   const bool one = folders.size() == 1;
   const fs::path page = one ? folders.front() / "report.html" : "report.html";

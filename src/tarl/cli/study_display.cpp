@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tarl/cli/progress_bar.h"
+#include "tarl/core/formats/number.h"
 
 namespace tarl::cli {
 
@@ -84,7 +85,7 @@ void StudyDisplay::begun(std::span<const study::PlannedRun> runs, const study::S
     steps_total_ += steps;
     if (survey.states[i].phase == study::RunPhase::kFinished) steps_finished_ += steps;
   }
-  say(std::to_string(total_) + " runs, " + std::to_string(done_) + " done, " +
+  say(plural(total_, "run") + ", " + std::to_string(done_) + " done, " +
       std::to_string(total_ - done_) + " to do (" + session.executor + ")");
   shown_ = Clock::now();
 }

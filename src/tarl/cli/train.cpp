@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "tarl/cli/config_request.h"
 #include "tarl/cli/progress_bar.h"
@@ -70,6 +71,16 @@ void warn_about_preset(const train::RunConfig& config, const Args& args) {
                preset.algo->c_str(), preset.name.c_str());
 }
 
+// The defaults were made for other tasks than those whose family has no preset that is used
+// unasked.
+void suggest_preset(const train::RunConfig& config, const Args& args) {
+  if (args.has("--preset") || args.has("--resume")) return;
+  const auto preset = train::suggested_preset(config.env, train::preset_base(config.algorithm()));
+  if (!preset) return;
+  std::fprintf(stderr, "tarl: these are the program's defaults; for %s there is --preset %s (%s)\n",
+               config.env.c_str(), preset->name.c_str(), preset->title.c_str());
+}
+
 void warn_about(const train::RunConfig& config, const Args& args) {
   if (asks_for_margin(args)) warn_about_margin(config);
   warn_about_preset(config, args);
@@ -90,7 +101,10 @@ int run_train(const Args& args) {
   ProgressBar bar(request.config.algo + " " + request.config.env + " seed " +
                   std::to_string(request.config.seed));
   if (!args.has("--quiet")) {
-    request.progress = [&bar](const train::Progress& progress) { bar.show(progress); };
+    request.progress = [&, told = false](const train::Progress& progress) mutable {
+      if (!std::exchange(told, true)) suggest_preset(request.config, args);
+      bar.show(progress);
+    };
   }
   request.stop = train::stop_requested;
   request.notice = tell;

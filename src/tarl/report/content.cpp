@@ -17,6 +17,8 @@ Content make_content(const Scene& scene) {
   content.overall = overall_figure(scene);
   content.aggregates = aggregates_figure(scene);
   content.improvement = improvement_figure(scene);
+  content.seeds = seeds_figure(scene);
+  content.sweeps = sweep_figures(scene);
   content.scenarios = scenarios_figure();
   content.cost = cost_figure(scene, scene.algorithms, environments);
   content.problems = scene.numbers().results->problems;
@@ -61,11 +63,12 @@ std::string problems_summary(const std::vector<study::Problem>& problems) {
 }
 
 std::vector<const Figure*> all_figures(const Content& content) {
-  std::vector<const Figure*> figures = {&content.curves,     &content.overall,
-                                        &content.aggregates, &content.improvement,
-                                        &content.scenarios,  &content.cost};
-  for (const Figure& figure : content.paper_figures) figures.push_back(&figure);
-  for (const Figure& figure : content.alignment_figures) figures.push_back(&figure);
+  std::vector<const Figure*> figures = {&content.curves,      &content.overall, &content.aggregates,
+                                        &content.improvement, &content.seeds,   &content.scenarios,
+                                        &content.cost};
+  for (const auto* group : {&content.sweeps, &content.paper_figures, &content.alignment_figures}) {
+    for (const Figure& figure : *group) figures.push_back(&figure);
+  }
   std::erase_if(figures, [](const Figure* figure) { return figure->panels.empty(); });
   return figures;
 }

@@ -12,8 +12,8 @@ namespace tarl::report {
 // Every figure and table of a report, made once and used by the page and by the files beside it.
 // What there is nothing to show for is left out or has no panels or rows.
 struct Content {
-  Figure curves, overall, aggregates, improvement, scenarios, cost;
-  std::vector<Figure> paper_figures, alignment_figures;
+  Figure curves, overall, aggregates, improvement, seeds, scenarios, cost;
+  std::vector<Figure> sweeps, paper_figures, alignment_figures;
   std::vector<FilterCounts> filter;  // of runs with a trace
 
   std::vector<Table> metrics;       // nAUC, raw AUC, final, peak

@@ -245,10 +245,6 @@ std::string duration(double seconds) {
   return significant(seconds / 3600, 3) + " h";
 }
 
-std::string plural(std::size_t count, std::string_view noun) {
-  return std::to_string(count).append(" ").append(noun) + (count == 1 ? "" : "s");
-}
-
 std::string json_number(double value, int significant_digits) {
   return std::isfinite(value) ? print("%.*g", significant_digits, value) : "null";
 }

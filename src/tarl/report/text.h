@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "tarl/core/formats/number.h"
 #include "tarl/statistics/aggregate.h"
 
 namespace tarl::report {
@@ -30,10 +31,9 @@ std::string percent(double value, int digits = 1);   // "+12.3 %", from percent
 std::string p_value(double p);                       // "0.062", "< 0.001"
 std::string interval(statistics::Interval interval, int digits);  // "[0.12, 0.34]" or nothing
 std::string signed_interval(statistics::Interval interval, int digits);  // "[+0.12, +0.34]"
-std::string short_count(double count);                         // 20000 -> "20k", 2000000 -> "2M"
-std::string grouped(std::int64_t count);                       // "22,251"
-std::string duration(double seconds);                          // "12.3 s", "4.5 min", "4.63 h"
-std::string plural(std::size_t count, std::string_view noun);  // "1 seed", "5 seeds"
+std::string short_count(double count);    // 20000 -> "20k", 2000000 -> "2M"
+std::string grouped(std::int64_t count);  // "22,251"
+std::string duration(double seconds);     // "12.3 s", "4.5 min", "4.63 h"
 
 // A number for JSON with few digits; null when it is not finite.
 std::string json_number(double value, int significant_digits = 5);

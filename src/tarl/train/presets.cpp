@@ -156,6 +156,14 @@ std::optional<Preset> default_preset(const std::string& env, const std::string& 
   return found;
 }
 
+std::optional<Preset> suggested_preset(const std::string& env, const std::string& base) {
+  if (default_preset(env, base)) return std::nullopt;
+  for (const Preset& preset : presets()) {
+    if (covers(preset, env) && meant_for(preset, base)) return preset;
+  }
+  return std::nullopt;
+}
+
 void apply_preset(RunConfig& config, const Preset& preset) {
   const std::string base = preset_base(config.algorithm());
   if (!meant_for(preset, base)) {

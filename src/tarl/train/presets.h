@@ -48,6 +48,9 @@ std::string preset_base(const Algorithm& algorithm);
 // algorithm, "paper" before others.
 std::optional<Preset> default_preset(const std::string& env, const std::string& base);
 
+// One that fits where none is used unasked.
+std::optional<Preset> suggested_preset(const std::string& env, const std::string& base);
+
 // Sets all but the algorithm and the environment, by which `config` decides which settings there
 // are.
 void apply_preset(RunConfig& config, const Preset& preset);

@@ -42,6 +42,12 @@ TEST(FormatNumber, ReadsBackToTheSameBits) {
   }
 }
 
+TEST(Plural, CountsOneAsOne) {
+  EXPECT_EQ(plural(0, "run"), "0 runs");
+  EXPECT_EQ(plural(1, "run"), "1 run");
+  EXPECT_EQ(plural(12, "run"), "12 runs");
+}
+
 TEST(FormatHash, WritesSixteenDigits) {
   EXPECT_EQ(format_hash(0), "0000000000000000");
   EXPECT_EQ(format_hash(0x1234567890abcdef), "1234567890abcdef");

@@ -35,10 +35,15 @@ std::vector<std::string> styles_of(const std::vector<Agent>& agents) {
   return make_scene(analysis).styles;
 }
 
-TEST(Scene, PairsShareAColourAndTheBaselineIsDashed) {
+TEST(Scene, OnePairSharesAColourAndTheBaselineIsDashed) {
+  EXPECT_EQ(styles_of({{"DQN", false, {}}, {"TA-DQN", true, 0}}),
+            (std::vector<std::string>{"c0 dash", "c0"}));
+}
+
+TEST(Scene, ConditionsOfSeveralPairsHaveColoursOfTheirOwn) {
   EXPECT_EQ(
       styles_of({{"DQN", false, {}}, {"TA-DQN", true, 0}, {"PER", false, {}}, {"TA-PER", true, 2}}),
-      (std::vector<std::string>{"c0 dash", "c0", "c1 dash", "c1"}));
+      (std::vector<std::string>{"c0 dash", "c1", "c2 dash", "c3"}));
 }
 
 TEST(Scene, OneBaselineOfManyIsGrey) {
@@ -54,7 +59,12 @@ TEST(Scene, SeveralBaselinesOfManyStayApart) {
                                                      {"TA-B 1", true, 3},
                                                      {"TA-B 3", true, 3}});
   EXPECT_EQ(std::set<std::string>(styles.begin(), styles.end()).size(), styles.size());
-  EXPECT_EQ(styles[2], "c0 heavy");
+  EXPECT_EQ(styles[5], "c5");
+}
+
+TEST(Scene, MoreConditionsThanColoursAreHeavyBesides) {
+  EXPECT_EQ(condition_style(9, false), "c9");
+  EXPECT_EQ(condition_style(10, true), "c0 heavy dash");
 }
 
 TEST(ScenariosFigure, ScoresAreThoseOfTheEquation) {

@@ -55,6 +55,8 @@ TEST(RunFigures, DrawWhatWasLogged) {
   EXPECT_EQ(figures.alignment.panels.size(), 4U);
   ASSERT_EQ(figures.scenarios.panels.size(), 1U);
   EXPECT_EQ(figures.scenarios.panels[0].series.size(), 4U);
+  // No update was made before the first row: nothing to draw there.
+  EXPECT_EQ(figures.scenarios.panels[0].series[0].x.front(), 200);
   const RunFigures plain =
       run_figures(run_with(scratch / "plain", {"train/loss", "rollout/exploration_rate"}));
   EXPECT_EQ(titles(plain.learning), (Titles{"Loss", "Exploration rate"}));

@@ -99,6 +99,16 @@ TEST_F(ResultsTest, OtherSettingsThatVaryJoinTheLabelAndThePairing) {
   }
 }
 
+TEST_F(ResultsTest, ListsAreLabelledAsASettingIsWritten) {
+  for (const char* sizes : {"[32]", "[64, 32]"}) {
+    RunSpec spec;
+    spec.extra = std::string("policy.net_arch = ") + sizes;
+    write_run(root() / sizes, spec);
+  }
+  EXPECT_EQ(labels(read_results(root())),
+            (std::vector<std::string>{"DQN policy.net_arch=[32]", "DQN policy.net_arch=[64, 32]"}));
+}
+
 TEST_F(ResultsTest, ChoicesThatAnOldRunLeftOpenDoNotSetItApart) {
   RunSpec spec;
   spec.algo = "dqn+reaper";

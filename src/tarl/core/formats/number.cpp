@@ -23,6 +23,10 @@ double parse_number(std::string_view text, double otherwise) {
   return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() ? value : otherwise;
 }
 
+std::string plural(std::size_t count, std::string_view noun) {
+  return std::to_string(count).append(" ").append(noun) + (count == 1 ? "" : "s");
+}
+
 std::string format_hash(std::uint64_t value) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text(16, '0');

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@ std::string format_number(double value);
 
 // The number that is the whole text; `otherwise` where it is none.
 double parse_number(std::string_view text, double otherwise);
+
+std::string plural(std::size_t count, std::string_view noun);  // "1 seed", "5 seeds"
 
 // A checksum as text: sixteen lower-case hexadecimal digits.
 std::string format_hash(std::uint64_t value);

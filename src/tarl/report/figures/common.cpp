@@ -12,14 +12,15 @@ namespace tarl::report {
 
 namespace {
 
-std::string hue(std::size_t at) {
-  return concat({"c", std::to_string(at % kHues)});
-}
-
-// Lines of aligned agents that share a baseline and its colour.
-constexpr std::array<const char*, 4> kFollowerStyles{"", " heavy", " dots", " heavy dots"};
+// Lines beyond the colours there are.
+constexpr std::array<const char*, 4> kRounds{"", " heavy", " dots", " heavy dots"};
 
 }  // namespace
+
+std::string condition_style(std::size_t at, bool baseline) {
+  return concat({"c", std::to_string(at % kHues), kRounds[at / kHues % kRounds.size()],
+                 baseline ? " dash" : ""});
+}
 
 std::vector<LegendEntry> Scene::legend(const std::vector<std::size_t>& of) const {
   std::vector<LegendEntry> entries;
@@ -46,17 +47,15 @@ Scene make_scene(const Analysis& analysis) {
       scene.styles[baseline] = "muted dash";
       continue;
     }
-    const std::string colour = hue(next++);
-    scene.styles[baseline] = colour + " dash";
-    for (std::size_t i = 0; i < aligned.size(); ++i) {
-      scene.styles[aligned[i]] = colour + kFollowerStyles[std::min(i, kFollowerStyles.size() - 1)];
-    }
+    scene.styles[baseline] = condition_style(next, true);
+    if (algorithms.size() > 2) ++next;
+    for (const std::size_t a : aligned) scene.styles[a] = condition_style(next++, false);
   }
   for (const study::Algorithm& algorithm : algorithms) {
     for (const std::size_t control : algorithm.controls) scene.styles[control] = "muted dots";
   }
   for (std::string& style : scene.styles) {
-    if (style.empty()) style = hue(next++);
+    if (style.empty()) style = condition_style(next++, false);
   }
   return scene;
 }

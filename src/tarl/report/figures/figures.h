@@ -22,8 +22,12 @@ struct Scene {
   std::vector<LegendEntry> legend(const std::vector<std::size_t>& of) const;
 };
 
-// Aligned agents and their baseline share a colour, the baseline dashed. Where all aligned agents
-// have one baseline, that is grey and each of them has a colour. Doubled batches are grey dots.
+// The next condition's colour: any two of the first six can be told apart by every reader, as can
+// neighbours among the rest. Baselines are dashed besides, for print.
+std::string condition_style(std::size_t at, bool baseline);
+
+// Every condition has a colour of its own; only the two of a single pair share theirs. Where all
+// aligned agents have one baseline, that is grey. Doubled batches are grey dots.
 Scene make_scene(const Analysis& analysis);
 
 // More lines than this share no panel of learning curves, and have no bands in other ones.
@@ -64,6 +68,10 @@ Figure curves_figure(const Scene& scene);
 Figure overall_figure(const Scene& scene);
 Figure aggregates_figure(const Scene& scene);
 Figure improvement_figure(const Scene& scene);
+// What the pairs of the verdict are made of; no panels where pairs have a single seed.
+Figure seeds_figure(const Scene& scene);
+// nAUC against every setting that the conditions vary in three steps or more.
+std::vector<Figure> sweep_figures(const Scene& scene);
 
 // Figure 1 of the paper: the four scenarios, and the score as a function of the errors' ratio.
 Figure scenarios_figure();

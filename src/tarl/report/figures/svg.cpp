@@ -80,11 +80,22 @@ std::string path_element(const char* style, const std::string& path) {
   return path.empty() ? "" : concat({"<path class=\"", style, "\" d=\"", path, "\"/>"});
 }
 
+std::string dots_of(const Series& series, const Frame& frame) {
+  std::string out;
+  for (std::size_t i = 0; series.dots && i < series.y.size(); ++i) {
+    if (std::isfinite(series.y[i])) {
+      out += circle_element("dot", frame.x(series.x[i]), frame.y(series.y[i]), 3.5);
+    }
+  }
+  return out;
+}
+
 std::string draw_series(const Series& series, const Frame& frame) {
   return series_group(
       series.style, series.label,
       concat({path_element("band", band_path(series.x, series.low, series.high, frame)),
-              path_element(series.thin ? "line thin" : "line", line_path(series, frame))}));
+              path_element(series.thin ? "line thin" : "line", line_path(series, frame)),
+              dots_of(series, frame)}));
 }
 
 std::string draw_stack(const LinePanel& panel, const Frame& frame) {
@@ -111,8 +122,12 @@ Frame extent_of(const LinePanel& panel) {
     y.add(series.high);
   }
   auto [x_low, x_high] = panel.x_range.value_or(x.range());
+  if (!panel.x_names.empty()) {
+    x_low = -0.3;
+    x_high = static_cast<double>(panel.x_names.size()) - 0.7;
+  }
   auto [y_low, y_high] = panel.y_range.value_or(y.range());
-  if (!panel.x_range && panel.counts_on_x) x_low = std::min(x_low, 0.0);
+  if (!panel.x_range && panel.counts_on_x && panel.x_names.empty()) x_low = std::min(x_low, 0.0);
   if (!panel.y_range) {
     const double pad = 0.05 * (y_high - y_low);
     y_low = y_low >= 0 && y_low < 0.35 * y_high ? 0 : y_low - pad;
@@ -138,8 +153,9 @@ Layout layout_of(const LinePanel& panel) {
   if (!panel.y_label.empty()) layout.y_label = wrapped(panel.y_label, kTextSize, plot);
   frame.left = 9 + height_of(layout.y_label) + widest(layout.y_texts);
   frame.right = layout.width - 12;
-  layout.x_axis =
-      fitting_ticks(frame.x_low, frame.x_high, frame.right - frame.left, panel.counts_on_x);
+  layout.x_axis = panel.x_names.empty() ? fitting_ticks(frame.x_low, frame.x_high,
+                                                        frame.right - frame.left, panel.counts_on_x)
+                                        : named_ticks(panel.x_names, frame.right - frame.left);
   frame.right = layout.width - std::max(12.0, widest(layout.x_axis.texts) / 2 + 2);
   if (!panel.x_label.empty()) {
     layout.x_label = wrapped(panel.x_label, kTextSize, frame.right - frame.left);

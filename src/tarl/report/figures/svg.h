@@ -25,6 +25,7 @@ struct Series {
   std::vector<double> x, y;
   std::vector<double> low, high;  // empty: no band
   bool thin = false;
+  bool dots = false;  // at its points
 };
 
 // As wide as a phone's screen leaves: pages show panels at their own size, so that text has the
@@ -37,7 +38,8 @@ struct LinePanel {
   std::vector<Series> series;
   std::optional<std::pair<double, double>> x_range, y_range;  // default: what the data needs
   bool counts_on_x = true;                                    // "500k", "1M"
-  bool stacked = false;  // areas on top of each other instead of lines
+  std::vector<std::string> x_names;  // x counts these, side by side, instead of a scale
+  bool stacked = false;              // areas on top of each other instead of lines
   int width = kPanelWidth, height = kPanelHeight;
   std::optional<double> shaded_to;  // x up to which nothing had been learned
   std::string attributes;           // for the <svg> element
@@ -51,6 +53,7 @@ struct Bar {
   double value = 0;
   std::optional<std::pair<double, double>> range;  // whisker
   std::string text;                                // written at its end
+  std::vector<double> points{};                    // small dots: what the value is made of
 };
 
 // Horizontal bars from zero.

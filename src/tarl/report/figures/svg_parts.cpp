@@ -12,6 +12,8 @@ namespace tarl::report {
 
 namespace {
 
+constexpr double kApart = 8;  // texts of an axis
+
 constexpr int kMostTicks = 50;
 
 // Beyond these no picture can show a difference, and arithmetic on axes loses its meaning: sums
@@ -51,6 +53,11 @@ std::string text_element(const std::string& style, double x, double y, const std
 
 std::string line_element(const std::string& style, double x1, double y1, double x2, double y2) {
   return concat({"<path class=\"", style, "\" d=\"M", point(x1, y1), "L", point(x2, y2), "\"/>"});
+}
+
+std::string circle_element(const std::string& style, double x, double y, double radius) {
+  return concat({"<circle class=\"", style, "\" cx=\"", coordinate(x), "\" cy=\"", coordinate(y),
+                 "\" r=\"", coordinate(radius), "\"/>"});
 }
 
 std::string open_svg(double width, double height, const std::string& title,
@@ -154,7 +161,6 @@ std::vector<std::string> tick_texts(const std::vector<double>& ticks) {
 }
 
 AxisTicks fitting_ticks(double low, double high, double room, bool counts) {
-  constexpr double kApart = 8;
   AxisTicks axis;
   for (int count = 6; count > 0; --count) {
     axis.at = ticks(low, high, count);
@@ -166,6 +172,17 @@ AxisTicks fitting_ticks(double low, double high, double room, bool counts) {
     }
     const double step = axis.at.size() > 1 ? (axis.at[1] - axis.at[0]) / (high - low) : 1;
     if (widest(axis.texts) + kApart <= step * room) break;
+  }
+  return axis;
+}
+
+AxisTicks named_ticks(const std::vector<std::string>& names, double room) {
+  const double each = room / static_cast<double>(names.size());
+  const auto apart = static_cast<std::size_t>(std::ceil((widest(names) + kApart) / each));
+  AxisTicks axis;
+  for (std::size_t i = 0; i < names.size(); i += std::max<std::size_t>(1, apart)) {
+    axis.at.push_back(static_cast<double>(i));
+    axis.texts.push_back(names[i]);
   }
   return axis;
 }

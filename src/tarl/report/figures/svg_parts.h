@@ -17,6 +17,7 @@ std::string point(double x, double y);
 std::string text_element(const std::string& style, double x, double y, const std::string& text,
                          const std::string& attributes = "");
 std::string line_element(const std::string& style, double x1, double y1, double x2, double y2);
+std::string circle_element(const std::string& style, double x, double y, double radius);
 std::string open_svg(double width, double height, const std::string& title,
                      const std::string& attributes = "");
 
@@ -90,5 +91,7 @@ struct AxisTicks {
 };
 
 AxisTicks fitting_ticks(double low, double high, double room, bool counts);
+// The names at 0, 1, ...: all, or every second, third, ... where they would meet.
+AxisTicks named_ticks(const std::vector<std::string>& names, double room);
 
 }  // namespace tarl::report

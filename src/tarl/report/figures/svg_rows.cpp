@@ -11,6 +11,7 @@ namespace tarl::report {
 namespace {
 
 constexpr double kRowHeight = 22, kRowPadding = 8, kBarHalf = 7, kCapHalf = 4;
+constexpr double kSmallDotsBelow = 7;  // clear of the whisker
 
 // Labels on the left, in as many lines as they take, a value axis below, texts on the right;
 // shared by bars and intervals.
@@ -30,6 +31,7 @@ Frame value_range(const std::vector<Bar>& rows, std::optional<double> reference)
   for (const Bar& row : rows) {
     extent.add({row.value});
     if (row.range) extent.add({row.range->first, row.range->second});
+    extent.add(row.points);
   }
   if (reference) extent.add({*reference});
   auto [low, high] = extent.range();
@@ -104,6 +106,14 @@ std::string whisker(const Bar& row, double y, const Frame& frame) {
                  line_element("whisker", to, y - kCapHalf, to, y + kCapHalf)});
 }
 
+std::string small_dots(const Bar& row, double y, const Frame& frame) {
+  std::string out;
+  for (const double value : row.points) {
+    out += circle_element("seed", frame.x(value), y + kSmallDotsBelow, 2.4);
+  }
+  return out;
+}
+
 // One row: its mark, its whisker, and its text at the right edge.
 std::string draw_row(const Bar& row, const std::string& mark, double y, const Frame& frame) {
   std::string out = series_group(row.style, "", concat({mark, whisker(row, y, frame)}));
@@ -149,8 +159,7 @@ Drawing draw(const IntervalPanel& panel) {
     const double y = layout.centres[i];
     std::string mark;
     if (std::isfinite(row.value)) {
-      mark = concat({"<circle class=\"dot\" cx=\"", coordinate(frame.x(row.value)), "\" cy=\"",
-                     coordinate(y), "\" r=\"4\"/>"});
+      mark = small_dots(row, y, frame) + circle_element("dot", frame.x(row.value), y, 4);
     }
     out += draw_row(row, mark, y, frame);
   }

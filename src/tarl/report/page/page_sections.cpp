@@ -44,8 +44,9 @@ std::string verdict_card(const Analysis& numbers, const Pair& pair) {
   return concat(
       {"<div class=\"verdict", verdict_class(pair.verdict), "\"><h3>",
        escape_html(concat({numbers.label(pair.compared), " against ", numbers.label(pair.base)})),
-       " <span class=\"badge\">", verdict_word(pair.verdict), "</span></h3><div class=\"big\">",
-       signed_fixed(pair.difference.value, 3), " nAUC</div><dl class=\"facts\">",
+       "</h3><div class=\"big\">", signed_fixed(pair.difference.value, 3),
+       " nAUC <span class=\"badge\">", verdict_word(pair.verdict),
+       "</span></div><dl class=\"facts\">",
        fact("difference", with_interval(signed_fixed(pair.difference.value, 3),
                                         signed_interval(pair.difference.ci, 3))),
        fact("nAUC", concat({fixed(pair.compared_mean, 3), " against ", fixed(pair.base_mean, 3)})),
@@ -96,8 +97,10 @@ std::string table_if_any(const Table& table) {
 }
 
 std::string aggregates_section(const Content& content) {
-  return concat({figure_if_any(content.aggregates), figure_if_any(content.overall),
-                 figure_if_any(content.improvement), table_if_any(content.aggregate_numbers)});
+  std::string out = concat({figure_if_any(content.aggregates), figure_if_any(content.overall),
+                            figure_if_any(content.improvement), figure_if_any(content.seeds)});
+  for (const Figure& figure : content.sweeps) out += figure_html(figure);
+  return out + table_if_any(content.aggregate_numbers);
 }
 
 std::string tables_section(const Content& content) {

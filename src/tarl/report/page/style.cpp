@@ -10,12 +10,12 @@ namespace tarl::report {
 
 namespace {
 
-// Ten hues and grey, on white and on near-black. Neighbours, and any two of the first four, stay
+// Ten hues and grey, on white and on near-black. Any two of the first six, and neighbours, stay
 // apart for protan and deutan readers (palette_test.cpp); text in them has a contrast of 4.5.
-constexpr Palette kLight{"#1f66b8", "#c2491d", "#980a4b", "#0023fc", "#004818", "#aa00a7",
-                         "#208525", "#012ecc", "#8a3331", "#a028fa", "#5f6b7a"};
-constexpr Palette kDark{"#6cb0ff", "#ff8f5e", "#e3b900", "#66e8ba", "#3be82d", "#e95891",
-                        "#52e779", "#c178d7", "#f69195", "#98a40d", "#a3afbf"};
+constexpr Palette kLight{"#1f66b8", "#c2491d", "#780078", "#603000", "#781830", "#3030c0",
+                         "#d80078", "#487818", "#006048", "#9060a8", "#5f6b7a"};
+constexpr Palette kDark{"#6cb0ff", "#ff8f5e", "#f0d800", "#48ffd8", "#ff3078", "#a860ff",
+                        "#789000", "#ffc0ff", "#a8ff78", "#48a890", "#a3afbf"};
 
 std::string class_of(int hue) {
   return hue == kHues ? "muted" : concat({"c", std::to_string(hue)});

@@ -203,6 +203,18 @@ RunFigure alignment_figure(const RunRecord& record) {
   return figure;
 }
 
+// Intervals without an update have no shares, and areas need a number everywhere.
+void drop_unknown(Series& series) {
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < series.y.size(); ++i) {
+    if (std::isnan(series.y[i])) continue;
+    series.x[known] = series.x[i];
+    series.y[known++] = series.y[i];
+  }
+  series.x.resize(known);
+  series.y.resize(known);
+}
+
 RunFigure scenario_figure(const RunRecord& record) {
   RunFigure figure{"scenario-shares",
                    "The four scenarios",
@@ -213,9 +225,7 @@ RunFigure scenario_figure(const RunRecord& record) {
   for (const ScenarioColumn& one : kScenarioColumns) {
     Series series = column_series(record, one.column, one.label, one.style);
     if (series.x.empty()) return figure;
-    // Intervals without an update have no shares; areas need a number everywhere.
-    std::replace_if(
-        series.y.begin(), series.y.end(), [](double y) { return std::isnan(y); }, 0.0);
+    drop_unknown(series);
     figure.legend.push_back({one.label, one.style});
     panel.series.push_back(std::move(series));
   }

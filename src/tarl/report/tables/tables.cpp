@@ -63,9 +63,9 @@ void mark_best(Table& table, std::size_t column, std::vector<double> values, boo
 const char* kind_note(PairKind kind) {
   switch (kind) {
     case PairKind::kControl:
-      return "control with a larger batch";
+      return ", control with a larger batch";
     case PairKind::kVersion:
-      return "the same condition under another label";
+      return ", the same condition under another label";
     default:
       return "";
   }
@@ -172,20 +172,19 @@ Table pairs_table(const Scene& scene) {
        ". Won: environments, and paired seeds below. Mean of ratios averages the environments' "
        "gains, ratio of means is the gain of the averages: one large ratio moves the first. "
        "P: probability that a run of the first beats a run of the second. p: two-sided sign-flip "
-       "test over all paired seeds, raw and with Holm's correction over the family. ",
+       "test over all paired seeds, raw and with Holm's correction over the family, which stands "
+       "below each comparison. ",
        family_note(numbers)});
-  table.header = {"comparison",     "family",         "nAUC", "difference", "mean of ratios",
-                  "ratio of means", "P(improvement)", "won",  "p",          "p with Holm"};
-  table.text_columns = {0, 1};
+  table.header = {"comparison",     "nAUC", "difference", "mean of ratios", "ratio of means",
+                  "P(improvement)", "won",  "p",          "p with Holm"};
   for (const Pair& pair : numbers.pairs) {
     const auto won = [](std::size_t wins, std::size_t of) {
       return concat({std::to_string(wins), " / ", std::to_string(of)});
     };
     table.rows.push_back(
         {{concat({numbers.label(pair.compared), " vs ", numbers.label(pair.base)}),
-          kind_note(pair.kind), false},
-         {family_name(pair.family), "", false},
-         {concat({fixed(pair.compared_mean, 3), " vs ", fixed(pair.base_mean, 3)}), "", false},
+          concat({family_name(pair.family), kind_note(pair.kind)}), false},
+         {fixed(pair.compared_mean, 3), concat({"vs ", fixed(pair.base_mean, 3)}), false},
          {signed_fixed(pair.difference.value, 3), signed_interval(pair.difference.ci, 3), false},
          {percent(pair.gains.mean_of_ratios), "", false},
          {percent(pair.gains.ratio_of_means), signed_interval(pair.ratio_ci, 1), false},
@@ -209,14 +208,13 @@ Table environments_table(const Scene& scene, const Pair& pair) {
       "of the differences. p values are "
       "two-sided; Holm corrects over the environments of this table. Seeds needed: for 80 % power "
       "if the true effect is the observed one, and never below the 6 that p < 0.05 takes.";
-  table.header = {"environment", "seeds",     "difference", "gain",      "seeds won",   "d",
-                  "sign-flip p", "with Holm", "Welch p",    "with Holm", "seeds needed"};
+  table.header = {"environment", "difference", "gain",    "seeds won", "d",
+                  "sign-flip p", "with Holm",  "Welch p", "with Holm", "seeds needed"};
   for (const EnvironmentPair& e : pair.environments) {
     std::string won = concat({std::to_string(e.wins), " / ", std::to_string(e.base.size())});
     if (e.ties > 0) won += concat({" (", plural(e.ties, "tie"), ")"});
     table.rows.push_back(
         {{numbers.environments[e.environment].title, "", false},
-         {std::to_string(e.base.size()), "", false},
          {signed_fixed(e.difference, 3), signed_interval(e.ci, 3), false},
          {percent(e.gain_percent), "", false},
          {won, "", false},

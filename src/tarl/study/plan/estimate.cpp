@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tarl/core/error.h"
+#include "tarl/core/formats/number.h"
 #include "tarl/core/scratch_folder.h"
 #include "tarl/store/run_files.h"
 #include "tarl/study/results/run_state.h"
@@ -108,10 +109,9 @@ std::string estimate_text(const Estimate& estimate, std::size_t at_once) {
   const std::size_t together =
       std::max<std::size_t>(1, std::min(at_once, estimate.runs - estimate.finished));
   char line[256];
-  std::string out;
-  std::snprintf(line, sizeof line, "%zu runs, %zu finished; %.0f steps, %.0f to go\n",
-                estimate.runs, estimate.finished, estimate.steps, estimate.steps_left);
-  out += line;
+  std::snprintf(line, sizeof line, ", %zu finished; %.0f steps, %.0f to go\n", estimate.finished,
+                estimate.steps, estimate.steps_left);
+  std::string out = plural(estimate.runs, "run") + line;
   std::snprintf(
       line, sizeof line,
       "time: about %.3g core-hours without evaluations, measured just now for a moment on "

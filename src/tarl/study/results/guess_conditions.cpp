@@ -46,16 +46,6 @@ std::string mode_name(const Algorithm& algorithm) {
   return algorithm.mode ? align::kModeNames[static_cast<std::size_t>(*algorithm.mode)] : "";
 }
 
-// "TA-DQN+PER".
-std::string plain_name(const Algorithm& algorithm) {
-  std::string name = algorithm.aligned() ? "TA-" : "";
-  for (const char c : algorithm.base) {
-    name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  }
-  if (algorithm.replay == replay::Kind::kUniform) return name;
-  return name.append("+").append(replay_title(algorithm.replay));
-}
-
 // "0.1" and "1.0" as the paper writes margins; more digits where they are needed.
 std::string margin_text(double margin) {
   std::array<char, 32> text;
@@ -141,6 +131,15 @@ std::string suffix(const Algorithm& algorithm, bool margins_vary) {
 }
 
 }  // namespace
+
+std::string plain_name(const Algorithm& algorithm) {
+  std::string name = algorithm.aligned() ? "TA-" : "";
+  for (const char c : algorithm.base) {
+    name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  if (algorithm.replay == replay::Kind::kUniform) return name;
+  return name.append("+").append(replay_title(algorithm.replay));
+}
 
 bool is_no_variant(const std::string& key) {
   return kNamed.contains(key) || train::is_cosmetic(key) || key == "align.log" ||

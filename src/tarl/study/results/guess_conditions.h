@@ -28,6 +28,9 @@ std::vector<Algorithm> guess_conditions(const std::vector<const Run*>& runs);
 // What one run's settings say about its condition, without a name.
 Algorithm identity(const Run& run);
 
+// Its agent and replay: "TA-DQN+PER".
+std::string plain_name(const Algorithm& algorithm);
+
 // Whether a setting has a place of its own in a condition's name or only says how a run is watched.
 bool is_no_variant(const std::string& key);
 

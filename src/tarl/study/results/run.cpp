@@ -31,6 +31,11 @@ std::int64_t to_integer(double value) {
 std::string toml_text(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_floating_point()) return format_number(number->get());
+  if (const auto* list = node.as_array()) {
+    std::string items;
+    for (const toml::node& item : *list) items += (items.empty() ? "" : ", ") + toml_text(item);
+    return "[" + items + "]";
+  }
   std::ostringstream out;
   node.visit([&](const auto& value) { out << value; });
   return out.str();
