@@ -97,7 +97,7 @@ def resolve(
     name, make = factory(env)
     probe = env if isinstance(env, gym.Env) else make()
     if isinstance(probe, VectorEnv):
-        return _user_vector(name, make, probe, probe, make_eval, n_envs, frame_stack, env_state)  # type: ignore[arg-type]
+        return _user_vector(name, make, probe, probe, make_eval, n_envs, frame_stack, env_state)
     bridged = Bridged(
         name,
         make,
