@@ -27,6 +27,11 @@ __all__ = [*_MODULES, *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "_tarl":
+        raise ImportError(
+            "this installation of tarl has no C++ part, which is built for Linux on x86-64; "
+            "tarl.align and tarl.sb3 work without it"
+        )
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     if name in _MODULES:
