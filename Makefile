@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test. Maintainers: make verify.
-.PHONY: setup build configure demo test verify verify-python tidy faults fuzz sanitize bench gymnasium check format pictures docs clean
+.PHONY: setup build configure demo test verify verify-python tidy faults fuzz sanitize bench gymnasium check format pictures docs wheel clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -71,6 +71,10 @@ docs:
 	@rm -f build-docs.log
 	@echo "docs: site/index.html (with search: python3 -m http.server -d site)"
 
+# What is published for Python, into dist.
+wheel:
+	@scripts/wheel.sh
+
 check:
 	@scripts/check.sh
 
@@ -78,4 +82,4 @@ format:
 	@git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' | xargs clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-tidy site
+	rm -rf build build-asan build-tsan build-fuzz build-tidy build-wheel dist third_party site

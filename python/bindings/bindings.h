@@ -13,5 +13,7 @@ void bind_gym(nanobind::module_& module);
 void bind_models(nanobind::module_& module);
 void bind_native_envs(nanobind::module_& module);
 void bind_settings(nanobind::module_& module);
+void bind_runs(nanobind::module_& module);
+void bind_studies(nanobind::module_& module);
 
 }  // namespace tarl::python

@@ -12,4 +12,6 @@ NB_MODULE(_tarl, module) {
   tarl::python::bind_models(module);
   tarl::python::bind_native_envs(module);
   tarl::python::bind_settings(module);
+  tarl::python::bind_runs(module);
+  tarl::python::bind_studies(module);
 }

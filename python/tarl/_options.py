@@ -13,6 +13,7 @@ import gymnasium as gym
 from gymnasium.vector import VectorEnv
 
 from tarl import _bridge, _tarl
+from tarl._text import setting_text
 from tarl.errors import Error, UsageError
 
 EnvLike: TypeAlias = "str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[[], Any]"
@@ -172,19 +173,10 @@ def ask(algo: str, options: Mapping[str, Any], task: Task) -> Asked:
     values |= given["settings"] or {}
     if given["margin"] is not None:
         values["align.margin"] = given["margin"]
-    asked.settings = {key: text(value) for key, value in values.items() if value is not None}
+    asked.settings = {key: setting_text(value) for key, value in values.items() if value is not None}
     return asked
 
 
 def _policy(policy_kwargs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for key, value in policy_kwargs.items():
         yield (key if key == "dueling" else f"policy.{key}"), value
-
-
-def text(value: Any) -> str:
-    """A value as config.toml has it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(text(item) for item in value) + "]"
-    return str(value)

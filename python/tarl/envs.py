@@ -21,6 +21,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from tarl import _tarl
+from tarl._text import setting_text
 from tarl.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,11 +58,7 @@ def gym_id(name: str) -> str:
 
 def native_task(name: str, settings: dict[str, Any]) -> _tarl.Task:
     """What environments of that name are made from, with settings of the group "environment"."""
-    return _tarl.native_task(name, {key: _text(value) for key, value in settings.items()})
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return _tarl.native_task(name, {key: setting_text(value) for key, value in settings.items()})
 
 
 def _observation_space(spec: dict[str, Any]) -> spaces.Box:

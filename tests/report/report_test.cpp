@@ -201,8 +201,8 @@ TEST_F(ReportTest, WritesFiguresTablesAndData) {
   EXPECT_EQ(written.files.filename(), "report_files");
   for (const char* name :
        {"curves.svg", "figure-1.svg", "figure-4.svg", "table-nAUC.tex", "paper-replay.tex",
-        "runs.csv", "curves.csv", "summary.csv", "comparisons.csv", "comparisons.json",
-        "results.json", "scores.json", "summary.md"}) {
+        "runs.csv", "curves.csv", "summary.csv", "aggregates.csv", "comparisons.csv",
+        "comparisons.json", "results.json", "scores.json", "summary.md"}) {
     EXPECT_TRUE(fs::exists(written.files / name)) << name;
   }
   const std::string svg = read_text(written.files / "curves.svg");
@@ -212,6 +212,14 @@ TEST_F(ReportTest, WritesFiguresTablesAndData) {
   EXPECT_EQ(count(rows, "\n"), 1U + 2 * 6 * 3);
   EXPECT_EQ(count(read_text(written.files / "curves.csv"), "\n"), 1U + 2 * 6 * 3 * 12);
   EXPECT_NE(read_text(written.files / "table-nAUC.tex").find("\\toprule"), std::string::npos);
+}
+
+TEST_F(ReportTest, AggregatesHaveARowForEveryStatistic) {
+  synthetic::write_replay_study(runs(), {kGames[0], kGames[1]}, 3, 12);
+  const std::string rows = read_text(write().files / "aggregates.csv");
+  EXPECT_TRUE(rows.starts_with(
+      "algorithm,metric,statistic,environments,value,ci_low,ci_high\nDQN,nAUC,IQM,2,"));
+  EXPECT_EQ(count(rows, "\n"), 1U + 6 * 2 * 4);
 }
 
 TEST_F(ReportTest, ScoreArraysHaveRliablesShape) {

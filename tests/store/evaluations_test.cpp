@@ -23,6 +23,7 @@ TEST(Evaluations, AreReadAsTheyWereWritten) {
   const Evaluations read = read_evaluations(folder / "evaluations.npz");
   EXPECT_EQ(read.timesteps, kTwo.timesteps);
   EXPECT_EQ(read.returns, kTwo.returns);
+  EXPECT_EQ(read.lengths, kTwo.lengths);
   EXPECT_EQ(read.episodes(), 3U);
   const auto second = read.returns_of(1);
   EXPECT_EQ(std::vector(second.begin(), second.end()), (std::vector<double>{4, 5, 6}));
@@ -52,6 +53,20 @@ TEST(Evaluations, TablesThatDoNotFitTogetherAreDamage) {
   save_npz(folder / "evaluations.npz", arrays);
   const auto read = [&] { read_evaluations(folder / "evaluations.npz"); };
   EXPECT_NE(test::error_of(read).find("do not fit together"), std::string::npos);
+}
+
+TEST(Evaluations, LengthsMayBeMissingButMustFitTheReturns) {
+  const test::TemporaryFolder folder;
+  const std::vector<std::int64_t> steps = {1};
+  const std::vector<double> returns = {1, 2};
+  std::vector<NamedTensor> arrays = {{"timesteps", Tensor::of(std::span(steps), {1})},
+                                     {"results", Tensor::of(std::span(returns), {1, 2})}};
+  save_npz(folder / "evaluations.npz", arrays);
+  EXPECT_TRUE(read_evaluations(folder / "evaluations.npz").lengths.empty());
+  arrays.emplace_back("ep_lengths", Tensor::of(std::span(steps), {1, 1}));
+  save_npz(folder / "evaluations.npz", arrays);
+  const auto read = [&] { read_evaluations(folder / "evaluations.npz"); };
+  EXPECT_NE(test::error_of(read).find("ep_lengths"), std::string::npos);
 }
 
 TEST(ReadProgress, GivesColumnsWithNanWhereACellIsEmptyAndLeavesOutACutLine) {

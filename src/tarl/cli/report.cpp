@@ -7,7 +7,6 @@
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/formats/number.h"
-#include "tarl/report/run/run_page.h"
 
 namespace tarl::cli {
 
@@ -28,21 +27,16 @@ Json report_json(const report::WrittenReport& written) {
   return json;
 }
 
-int print(const Args& args, const report::WrittenReport& written, const char* files) {
+int print(const Args& args, const report::WrittenReport& written) {
   if (wants_json(args)) return print_json(report_json(written));
+  const char* files = written.of_one_run ? "figures and tables" : "figures, tables and data";
   std::printf("%s\nreport: %s\n%s: %s\n", written.markdown.c_str(), written.page.c_str(), files,
               written.files.c_str());
   return kExitGood;
 }
 
 int run_report(const Args& args) {
-  std::vector<fs::path> folders;
-  for (const std::string& folder : args.positional()) {
-    if (!fs::is_directory(folder)) {
-      throw UsageError(folder + " is no folder; name runs, studies or folders with runs");
-    }
-    folders.emplace_back(folder);
-  }
+  const std::vector<fs::path> folders(args.positional().begin(), args.positional().end());
   study::ReadOptions reading;
   reading.include_unfinished = args.has("--unfinished");
   reading.labels = args.values("--label");
@@ -51,17 +45,7 @@ int run_report(const Args& args) {
                      "in their order (" + plural(folders.size(), "folder") + ", " +
                      plural(reading.labels.size(), "label") + "; \"\" is none)");
   }
-  const bool one = folders.size() == 1;
-  const fs::path page = one ? folders.front() / "report.html" : "report.html";
-  const fs::path out = args.value("--out").value_or(page.string());
-  if (one && study::is_run_folder(folders.front())) {
-    const study::RunRecord record = study::read_run_record(folders.front());
-    return print(args, report::write_run_report(record, out), "figures and tables");
-  }
-  report::ReportOptions options;
-  options.out = out;
-  return print(args, report::write_report(study::read_results(folders, reading), options),
-               "figures, tables and data");
+  return print(args, report::report_folders(folders, reading, args.value("--out").value_or("")));
 }
 
 }  // namespace

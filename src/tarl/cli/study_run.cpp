@@ -38,7 +38,7 @@ std::vector<std::string> split(const std::string& text, char between) {
 
 study::Study asked_study(const Args& args) {
   study::StudyRequest request;
-  if (args.has("--seeds")) request.seeds = args.whole("--seeds", 5, 1, 10'000);
+  if (args.has("--seeds")) request.seeds = args.whole("--seeds", 5, 1, study::kMostSeeds);
   request.steps = args.value("--steps");
   for (const std::string& envs : args.values("--envs")) {
     for (std::string& env : split(envs, ',')) request.envs.push_back(std::move(env));
@@ -188,7 +188,7 @@ int dry_run(const Args& args, const study::Study& study, const fs::path& out) {
 int run_a_study(const Args& args) {
   if (args.positional().size() != 2) throw UsageError("run which study? (tarl study list)");
   const study::Study study = asked_study(args);
-  const fs::path out = args.value("--out").value_or("runs/" + study.name);
+  const fs::path out = args.value("--out").value_or(study::usual_folder(study));
   warn_if_nested(out);
   if (args.has("--dry-run")) return dry_run(args, study, out);
   if (wants_json(args)) {

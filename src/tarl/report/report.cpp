@@ -5,6 +5,7 @@
 #include "tarl/report/analysis/verdict.h"
 #include "tarl/report/export/export.h"
 #include "tarl/report/page/page.h"
+#include "tarl/report/run/run_page.h"
 #include "tarl/report/text.h"
 
 namespace tarl::report {
@@ -23,6 +24,7 @@ void write_files(const Scene& scene, const Content& content, const std::string& 
   write_file_durably(folder / "runs.csv", runs_csv(scene));
   write_file_durably(folder / "curves.csv", curves_csv(scene));
   write_file_durably(folder / "summary.csv", summary_csv(scene));
+  write_file_durably(folder / "aggregates.csv", aggregates_csv(scene));
   write_file_durably(folder / "comparisons.csv", comparisons_csv(scene));
   write_file_durably(folder / "comparisons.json", comparisons_json(scene));
   write_file_durably(folder / "results.json", results_json(scene));
@@ -75,6 +77,22 @@ WrittenReport write_report(const study::Results& results, const ReportOptions& o
   write_files(scene, content, written.markdown, written.files);
   write_file_durably(options.out, page_html(scene, content, written.files.filename().string()));
   return written;
+}
+
+WrittenReport report_folders(const std::vector<fs::path>& folders,
+                             const study::ReadOptions& reading, const fs::path& out) {
+  for (const fs::path& folder : folders) {
+    if (fs::is_directory(folder)) continue;
+    throw UsageError(folder.string() + " is no folder; name runs, studies or folders with runs");
+  }
+  const bool one = folders.size() == 1;
+  ReportOptions options;
+  if (one) options.out = folders.front() / options.out;
+  if (!out.empty()) options.out = out;
+  if (one && study::is_run_folder(folders.front())) {
+    return write_run_report(study::read_run_record(folders.front()), options.out);
+  }
+  return write_report(study::read_results(folders, reading), options);
 }
 
 }  // namespace tarl::report

@@ -74,9 +74,16 @@ Evaluations read_evaluations(const fs::path& file) {
   if (!std::all_of(returns.begin(), returns.end(), [](double x) { return std::isfinite(x); })) {
     throw Error("holds a return that is not finite");
   }
-  return {.timesteps = {timesteps.begin(), timesteps.end()},
-          .returns = {returns.begin(), returns.end()},
-          .lengths = {}};
+  Evaluations evaluations{.timesteps = {timesteps.begin(), timesteps.end()},
+                          .returns = {returns.begin(), returns.end()},
+                          .lengths = {}};
+  for (const auto& [name, lengths] : arrays) {
+    if (name != kLengths) continue;
+    if (lengths.shape != table.shape) throw Error("ep_lengths and results do not fit together");
+    const auto values = lengths.as<std::int64_t>();
+    evaluations.lengths.assign(values.begin(), values.end());
+  }
+  return evaluations;
 }
 
 }  // namespace tarl::store

@@ -14,7 +14,7 @@ namespace tarl::store {
 struct Evaluations {
   std::vector<std::int64_t> timesteps;
   std::vector<double> returns;        // [evaluation][episode]
-  std::vector<std::int64_t> lengths;  // [evaluation][episode]
+  std::vector<std::int64_t> lengths;  // [evaluation][episode]; empty where a file has none
 
   std::size_t count() const { return timesteps.size(); }
 

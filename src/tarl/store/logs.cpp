@@ -12,8 +12,6 @@ namespace tarl::store {
 
 namespace {
 
-constexpr const char* kStepColumn = "time/total_timesteps";
-
 std::string monitor_header(const std::string& env_id) {
   Json header;
   header["t_start"] = 0.0;  // episode times count environment steps from here

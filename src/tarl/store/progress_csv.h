@@ -14,6 +14,9 @@
 
 namespace tarl::store {
 
+// The column that says after which environment step a row was written.
+inline constexpr const char* kStepColumn = "time/total_timesteps";
+
 // A CSV whose columns may still grow. A column that shows up later is added at the right end: the
 // file is rewritten with the wider header and empty cells for the rows before, as
 // Stable-Baselines3's logger does. Cells without a value are empty.

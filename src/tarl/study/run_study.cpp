@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <exception>
+#include <optional>
 #include <thread>
 
 #include "tarl/core/error.h"
@@ -73,7 +74,11 @@ Execution run_study(const Study& asked, const fs::path& out, Executor& executor,
   const std::size_t planned = plan(asked, out).size();
   train::MarginRule margins;
   if (!open_margins(asked, out).empty()) margins = executor.margin_rule(planned);
-  SignalQueue signals;  // before any thread: they all leave signals to this one
+  std::optional<SignalQueue> signals;  // before any thread: they all leave signals to this one
+  if (!watcher.pause) signals.emplace();
+  const auto pause = [&](std::chrono::milliseconds longest) {
+    return signals ? signals->pause(longest) : watcher.pause(longest);
+  };
   make_directories(out);
   const store::RunLock lock(out);
   const Study study = with_margins(asked, out, watcher.notice, margins);
@@ -87,12 +92,12 @@ Execution run_study(const Study& asked, const fs::path& out, Executor& executor,
   BaselineThread baselines(out, runs);
   const std::vector<PlannedRun> left = unfinished(runs, before);
   const Execution result =
-      executor.execute(left, {.pause = [&signals](auto longest) { return signals.pause(longest); },
+      executor.execute(left, {.pause = pause,
                               .event = watcher.event ? watcher.event : [](const RunEvent&) {},
                               .tick = watcher.tick ? watcher.tick : [] {}});
   if (result == Execution::kStopped) return result;
   while (!baselines.done()) {
-    if (signals.pause(std::chrono::milliseconds(100)) > 0) return Execution::kStopped;
+    if (pause(kTick) > 0) return Execution::kStopped;
   }
   baselines.finish();
   return result;

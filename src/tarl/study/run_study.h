@@ -16,10 +16,13 @@ struct StudyWatcher {
   std::function<void(const RunEvent&)> event;
   std::function<void()> tick;
   std::function<void(const std::string&)> notice = {};  // a line for the user
+  // As ExecutionHooks::pause, for a process whose signals are not ours. Empty: signals are waited
+  // for, and those that end programs stop the study.
+  std::function<int(std::chrono::milliseconds)> pause = {};
 };
 
 // Does what is missing of a study in its folder, measures the random baselines beside it, and
-// answers SIGINT and SIGTERM by stopping in an orderly way. Running it again continues. Open
+// stops in an orderly way when asked to. Running it again continues. Open
 // margins are measured first, once for each condition. Throws UsageError where the folder holds
 // another study, Error where somebody else works on it.
 Execution run_study(const Study& asked, const fs::path& out, Executor& executor,

@@ -47,6 +47,20 @@ TEST(Plan, OfTheMarginStudyFitsAFleet) {
   EXPECT_EQ(candidates, (std::set<std::int64_t>{32, 35, 48, 64, 128}));
 }
 
+TEST(StudyOf, ComparesAlignedAlgorithmsWithTheirPlainOnes) {
+  const Study study =
+      study_of("mine", {"dqn", "ta-dqn", "ta-dqn+per", "dqn+per", "ta-ddqn"}, {"CartPole-v1"});
+  std::vector<std::string> against;
+  for (const Condition& one : study.conditions) against.push_back(one.against);
+  EXPECT_EQ(against, (std::vector<std::string>{"", "dqn", "dqn+per", "", ""}));
+  EXPECT_EQ(plan(apply_request(study, {.seeds = 2}), "out").size(), 10u);
+  EXPECT_THROW(study_of("mine", {"dqn", "dqn"}, {"CartPole-v1"}), UsageError);
+}
+
+TEST(Request, NeedsASeed) {
+  EXPECT_THROW(apply_request(find_study("minatar-replay"), {.seeds = 0}), UsageError);
+}
+
 TEST(Request, NarrowsEnvironmentsByAnySpelling) {
   const Study study = apply_request(find_study("minatar-replay"),
                                     {.envs = {"MinAtar/Breakout-v1", "minatar/breakout"}});

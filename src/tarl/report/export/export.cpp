@@ -132,6 +132,24 @@ std::string summary_csv(const Scene& scene) {
   return out;
 }
 
+std::string aggregates_csv(const Scene& scene) {
+  std::string out = "algorithm,metric,statistic,environments,value,ci_low,ci_high\n";
+  const Analysis& numbers = scene.numbers();
+  for (const std::size_t a : scene.algorithms) {
+    for (const auto& [metric, all] :
+         {std::pair{kNauc, &numbers.nauc[a]}, std::pair{kFinal, &numbers.final_score[a]}}) {
+      for (const auto& [name, one] :
+           {std::pair{"IQM", &all->iqm}, std::pair{"mean", &all->mean},
+            std::pair{"median", &all->median}, std::pair{"optimality gap", &all->optimality_gap}}) {
+        out += row({numbers.label(a), metric_name(metric), name, std::to_string(all->environments),
+                    format_number(one->value), format_number(one->ci.low),
+                    format_number(one->ci.high)});
+      }
+    }
+  }
+  return out;
+}
+
 void write_score_arrays(const Scene& scene, const fs::path& folder) {
   std::vector<NamedTensor> scores, naucs;
   std::string notes;

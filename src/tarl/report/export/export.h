@@ -10,9 +10,10 @@
 namespace tarl::report {
 
 // Numbers for other programs.
-std::string runs_csv(const Scene& scene);     // one row a run: every metric
-std::string curves_csv(const Scene& scene);   // one row an evaluation
-std::string summary_csv(const Scene& scene);  // mean, SD and interval by algorithm
+std::string runs_csv(const Scene& scene);        // one row a run: every metric
+std::string curves_csv(const Scene& scene);      // one row an evaluation
+std::string summary_csv(const Scene& scene);     // mean, SD and interval by algorithm
+std::string aggregates_csv(const Scene& scene);  // over environments and seeds, by algorithm
 // Every comparison, by environment and over all of them, with all that the page says of it.
 std::string comparisons_csv(const Scene& scene);
 std::string comparisons_json(const Scene& scene);

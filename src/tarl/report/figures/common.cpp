@@ -7,6 +7,7 @@
 #include "tarl/report/figures/figures.h"
 #include "tarl/report/page/style.h"
 #include "tarl/report/text.h"
+#include "tarl/store/progress_csv.h"
 
 namespace tarl::report {
 
@@ -86,7 +87,7 @@ Series progress_series(const Scene& scene, std::size_t environment, std::size_t 
   std::map<double, std::pair<double, int>> sums;  // step -> sum, count
   for (const std::size_t at : results.cell(environment, algorithm)) {
     const auto& progress = results.runs[at].progress;
-    const auto values = progress.find(column), steps = progress.find("time/total_timesteps");
+    const auto values = progress.find(column), steps = progress.find(store::kStepColumn);
     if (values == progress.end() || steps == progress.end()) continue;
     for (std::size_t i = 0; i < values->second.size(); ++i) {
       if (!std::isfinite(values->second[i]) || !std::isfinite(steps->second[i])) continue;

@@ -10,6 +10,7 @@
 #include "tarl/report/text.h"
 #include "tarl/rl/metrics.h"
 #include "tarl/statistics/descriptive.h"
+#include "tarl/store/progress_csv.h"
 
 namespace tarl::report {
 
@@ -34,7 +35,7 @@ Series column_series(const RunRecord& record, const std::string& column, const s
                      const std::string& style) {
   Series series{label, style, {}, {}, {}, {}, false};
   const auto& progress = record.run.progress;
-  const auto steps = progress.find("time/total_timesteps"), values = progress.find(column);
+  const auto steps = progress.find(store::kStepColumn), values = progress.find(column);
   if (steps == progress.end() || values == progress.end()) return series;
   for (std::size_t i = 0; i < std::min(steps->second.size(), values->second.size()); ++i) {
     if (!std::isfinite(steps->second[i])) continue;

@@ -174,6 +174,7 @@ WrittenReport write_run_report(const RunRecord& record, const fs::path& out) {
   written.page = out;
   written.files = files_beside(out);
   written.markdown = run_summary(record);
+  written.of_one_run = true;
   make_directories(written.files);
   std::size_t first = 0;
   const RunFigures figures = run_figures(record);

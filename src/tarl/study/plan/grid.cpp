@@ -43,8 +43,32 @@ fs::path run_folder(const std::string& env, const Condition& condition, std::int
   return fs::path(env) / slug(condition.label) / ("seed" + std::to_string(seed));
 }
 
+Study study_of(const std::string& name, const std::vector<std::string>& algos,
+               const std::vector<std::string>& envs, const std::optional<std::string>& preset) {
+  Study study;
+  study.name = name;
+  study.preset = preset;
+  study.envs = envs;
+  for (const std::string& algo : algos) {
+    study.conditions.push_back({.label = algo, .algo = algo});
+    const train::NameParts parts = train::name_parts(algo);
+    if (!parts.aligned) continue;
+    for (const std::string& other : algos) {
+      const train::NameParts plain = train::name_parts(other);
+      if (!plain.aligned && plain.base == parts.base && plain.replay == parts.replay) {
+        study.conditions.back().against = other;
+      }
+    }
+  }
+  return parse_study(study_to_toml(study), name, name);  // with its checks
+}
+
 Study apply_request(Study study, const StudyRequest& request) {
   if (request.seeds) study.seeds = *request.seeds;
+  if (study.seeds < 1 || study.seeds > kMostSeeds) {
+    throw UsageError("seeds = " + std::to_string(study.seeds) + " is not from 1 to " +
+                     std::to_string(kMostSeeds));
+  }
   if (request.steps) study.steps = request.steps;
   // Asked for first: a study may name environments that this build does not have.
   study.envs = proper_names(request.envs.empty() ? study.envs : request.envs);

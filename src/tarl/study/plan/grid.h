@@ -29,6 +29,11 @@ struct StudyRequest {
   std::vector<std::string> set{};   // "key=value", for every condition
 };
 
+// Algorithms by their names in some environments: each aligned one is compared with the plain one
+// of the same base and replay, where that is there too. Throws UsageError.
+Study study_of(const std::string& name, const std::vector<std::string>& algos,
+               const std::vector<std::string>& envs, const std::optional<std::string>& preset = {});
+
 // Where a run is below the study's folder: <env>/<slug of the label>/seed<k>.
 fs::path run_folder(const std::string& env, const Condition& condition, std::int64_t seed);
 

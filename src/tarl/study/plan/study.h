@@ -11,6 +11,8 @@
 
 namespace tarl::study {
 
+inline constexpr std::int64_t kMostSeeds = 10'000;
+
 // One side of a comparison: an algorithm with settings, under the name that reports show.
 struct Condition {
   std::string label;                       // "TA-DQN b=3.0m"

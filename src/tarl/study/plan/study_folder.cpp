@@ -58,7 +58,7 @@ void compare_runs(std::span<const PlannedRun> runs, Changes& changes) {
     if (labels.size() == asked.conditions.size() && labels.size() > 1) who = "every condition";
     message += "\n  " + line + "  [" + who + "]";
   }
-  throw UsageError(message + "\nask for the same again, or choose another --out");
+  throw UsageError(message + "\nask for the same again, or choose another folder for it");
 }
 
 Study merged(const Study& stored, Study asked) {
@@ -91,6 +91,10 @@ std::string study_json(const Study& study) {
 }
 
 }  // namespace
+
+fs::path usual_folder(const Study& study) {
+  return fs::path("runs") / study.name;
+}
 
 Study join_folder(const fs::path& out, const Study& asked) {
   Study held = asked;

@@ -19,6 +19,9 @@ namespace tarl::study {
 
 inline constexpr const char* kStudyFile = "study.toml";
 
+// Where a study goes unless the user says otherwise.
+fs::path usual_folder(const Study& study);
+
 // Starts the study of a folder, or joins it: more seeds, environments and conditions may be added,
 // fewer seeds and environments leave the rest alone. Returns what the folder holds then. Throws
 // UsageError with the differences where settings of the study or of a run in it have changed.

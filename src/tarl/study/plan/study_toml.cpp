@@ -143,7 +143,9 @@ void check(Study& study, const Place& place) {
   };
   if (study.envs.empty()) refuse("a study needs envs = [\"family/name\", ...]");
   if (study.conditions.empty()) refuse("a study needs at least one [[conditions]]");
-  if (study.seeds < 1 || study.seeds > 10'000) refuse("seeds must be from 1 to 10000");
+  if (study.seeds < 1 || study.seeds > kMostSeeds) {
+    refuse("seeds must be from 1 to " + std::to_string(kMostSeeds));
+  }
   std::map<std::string, std::string> folders;
   for (Condition& one : study.conditions) {
     const std::string folder = slug(one.label);

@@ -148,6 +148,7 @@ void read_evaluations(const fs::path& folder, Run& run) {
     run.scores.push_back(statistics::mean(returns));
   }
   run.timesteps = std::move(evaluations.timesteps);
+  run.lengths = std::move(evaluations.lengths);
 }
 
 void read_progress(const fs::path& folder, Run& run) {

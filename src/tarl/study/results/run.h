@@ -37,6 +37,7 @@ struct Run {
 
   std::vector<std::int64_t> timesteps;       // of the evaluations
   std::vector<std::vector<double>> returns;  // [evaluation][episode]
+  std::vector<std::int64_t> lengths;         // of these episodes, flat; empty: not known
   statistics::Curve scores;                  // mean return of each evaluation
   statistics::Curve curve;  // the same at the steps of its environment, see common_steps.h
   std::map<std::string, statistics::Curve> progress;  // columns of progress.csv, NaN where empty

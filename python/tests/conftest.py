@@ -1,0 +1,20 @@
+"""What several tests share."""
+
+from pathlib import Path
+
+import pytest
+import tarl
+
+# Long enough for a curve above the random baseline, which comparisons need.
+STEPS = 3000
+
+
+@pytest.fixture(scope="session")
+def cartpole_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished study, runs/cartpole below the folder: DQN and TA-DQN with two seeds each."""
+    folder = tmp_path_factory.mktemp("study")
+    study = tarl.Study.grid(
+        ["dqn", "ta-dqn"], ["CartPole-v1"], seeds=2, steps=STEPS, preset="classic", settings={"eval.count": 3}
+    )
+    study.run(folder / "runs" / "cartpole", progress=False)
+    return folder
