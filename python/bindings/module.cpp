@@ -8,6 +8,7 @@ NB_MODULE(_tarl, module) {
   module.attr("__version__") = tarl::kVersion;
   tarl::python::bind_align(module);
   tarl::python::bind_errors(module);
+  tarl::python::bind_export(module);
   tarl::python::bind_gym(module);
   tarl::python::bind_models(module);
   tarl::python::bind_native_envs(module);

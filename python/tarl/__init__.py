@@ -23,6 +23,7 @@ _HOMES |= {name: "tarl.models" for name in ("load", "resume")}
 _HOMES["inspect"] = "tarl._inspect"
 _HOMES |= {name: "tarl.results" for name in ("Report", "Run", "Runs", "load_runs", "report")}
 _HOMES |= {name: "tarl.studies" for name in ("Study", "study")}
+_HOMES |= {name: "tarl.export" for name in ("export_header", "export_onnx")}
 
 __all__ = [*_MODULES, *_HOMES]
 
