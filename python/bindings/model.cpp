@@ -126,6 +126,7 @@ void Model::tell(const std::string& notice) const {
 void Model::plan(std::optional<std::int64_t> steps, std::int64_t evaluations,
                  std::int64_t episodes) {
   const ModelUse use(*this);
+  asked_to_stop_ = false;  // here, so that learn() heeds what comes before its first step
   if (!steps && !begun_)
     throw UsageError("learn() wants to know how many steps a new model trains");
   const std::int64_t total = steps ? this->steps() + *steps : total_steps();
@@ -149,7 +150,6 @@ void Model::plan(std::optional<std::int64_t> steps, std::int64_t evaluations,
 
 void Model::learn(nb::handle model, const nb::dict& hooks) {
   const ModelUse use(*this);
-  asked_to_stop_ = false;
   if (learning_.exchange(true)) {
     throw std::runtime_error("learn() is under way: a callback cannot call it again");
   }

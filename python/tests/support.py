@@ -44,3 +44,15 @@ SMALL = {
 def small(kind, **more):
     make, env, settings = SMALL[kind]
     return make(env, **{"seed": 3, **settings, **more})
+
+
+# What depends on settings and seed alone.
+RESULTS = ("monitor.csv", "progress.csv", "evaluations.csv", "evaluations.npz", "model.safetensors")
+
+
+def same_files(run, other):
+    """Asserts that two finished runs left the same bytes."""
+    for name in RESULTS:
+        assert (run / name).exists() == (other / name).exists(), name
+        if (run / name).exists():
+            assert (run / name).read_bytes() == (other / name).read_bytes(), name
