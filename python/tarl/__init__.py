@@ -10,7 +10,7 @@ from typing import Any
 _MODULES = ("align", "callbacks", "envs")
 _HOMES = {name: "tarl.errors" for name in ("Error", "NonFiniteError", "UsageError")}
 _HOMES |= {prefix + name: "tarl.models" for prefix in ("", "TA") for name in ("DQN", "DDQN", "SAC", "TD3", "DDPG")}
-_HOMES |= {name: "tarl.models" for name in ("load", "resume")}
+_HOMES |= {name: "tarl.models" for name in ("load", "resume", "settings")}
 
 __all__ = [*_MODULES, *_HOMES]
 

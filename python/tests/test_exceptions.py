@@ -105,6 +105,14 @@ def test_an_environment_that_cannot_begin_makes_no_model():
         tarl.DQN(Raising.armed("reset", 1))
 
 
+def test_an_exception_that_drops_a_model_is_the_one_that_arrives():
+    def refuse(model):
+        raise Boom("on the way")
+
+    with pytest.raises(Boom, match="on the way"):
+        refuse(tarl.DQN(cartpole))
+
+
 def test_what_close_raises_is_told_and_does_no_harm(monkeypatch):
     told = []
     monkeypatch.setattr(sys, "unraisablehook", lambda problem: told.append(str(problem.exc_value)))
