@@ -91,12 +91,13 @@ void bind_acting(nb::class_<Model>& model) {
 }
 
 void make_model(Model* self, std::string algo, std::string env, nb::object spaces,
-                std::optional<std::string> preset, std::vector<std::string> settings,
-                std::optional<std::string> toml, std::string folder, bool resume, int threads,
-                nb::object notice) {
+                std::string source, std::optional<std::string> preset,
+                std::vector<std::string> settings, std::optional<std::string> toml,
+                std::string folder, bool resume, int threads, nb::object notice) {
   new (self) Model({.algo = std::move(algo),
                     .env = std::move(env),
                     .spaces = std::move(spaces),
+                    .source = std::move(source),
                     .preset = std::move(preset),
                     .settings = std::move(settings),
                     .toml = std::move(toml),
@@ -116,8 +117,8 @@ void bind_models(nb::module_& module) {
       .def("predict", &FrozenPolicy::predict, "obs"_a, "state"_a.none(), "starts"_a.none(),
            "deterministic"_a);
   model
-      .def("__init__", &make_model, "algo"_a, "env"_a, "spaces"_a, "preset"_a.none(), "settings"_a,
-           "toml"_a.none(), "folder"_a, "resume"_a, "threads"_a, "notice"_a)
+      .def("__init__", &make_model, "algo"_a, "env"_a, "spaces"_a, "source"_a, "preset"_a.none(),
+           "settings"_a, "toml"_a.none(), "folder"_a, "resume"_a, "threads"_a, "notice"_a)
       .def("plan", &Model::plan, "steps"_a.none(), "evaluations"_a, "episodes"_a)
       .def("learn", &Model::learn, "model"_a, "hooks"_a)
       .def("stop", &Model::stop)

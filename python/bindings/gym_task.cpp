@@ -18,6 +18,7 @@ namespace nb = nanobind;
 namespace tarl::python {
 
 void close_quietly(nb::handle env) {
+  const nb::error_scope under_way;  // an exception on its way may be why the environment goes
   try {
     env.attr("close")();
   } catch (nb::python_error& problem) {

@@ -79,8 +79,11 @@ Model::~Model() = default;
 train::RunConfig Model::config_of(const ModelRequest& request) {
   if (request.toml) return train::config_from_toml(*request.toml, "the model's settings", own_);
   if (request.resume) return train::stored_config(request.folder, own_);
-  train::ConfigRequest asked{
-      .algo = request.algo, .preset = request.preset, .set = request.settings, .own_env = own_};
+  train::ConfigRequest asked{.algo = request.algo,
+                             .preset = request.preset,
+                             .set = request.settings,
+                             .source = request.source,
+                             .own_env = own_};
   if (!own_) asked.env = request.env;
   return train::resolve(asked);
 }
@@ -126,6 +129,7 @@ void Model::tell(const std::string& notice) const {
 void Model::plan(std::optional<std::int64_t> steps, std::int64_t evaluations,
                  std::int64_t episodes) {
   const ModelUse use(*this);
+  asked_to_stop_ = false;  // here, so that learn() heeds what comes before its first step
   if (!steps && !begun_)
     throw UsageError("learn() wants to know how many steps a new model trains");
   const std::int64_t total = steps ? this->steps() + *steps : total_steps();
@@ -138,10 +142,13 @@ void Model::plan(std::optional<std::int64_t> steps, std::int64_t evaluations,
     run_->plan(total, eval, log_every);
   } else if (total > total_steps()) {
     extends_ = true;
+
     struct Extending {
       bool& extends;
+
       ~Extending() { extends = false; }
     } const extending{extends_};
+
     run_->set_steps(total);
   }
   until_ = total < total_steps() ? total : std::numeric_limits<std::int64_t>::max();
@@ -149,7 +156,6 @@ void Model::plan(std::optional<std::int64_t> steps, std::int64_t evaluations,
 
 void Model::learn(nb::handle model, const nb::dict& hooks) {
   const ModelUse use(*this);
-  asked_to_stop_ = false;
   if (learning_.exchange(true)) {
     throw std::runtime_error("learn() is under way: a callback cannot call it again");
   }

@@ -31,6 +31,7 @@ struct ModelRequest {
   std::string algo;
   std::string env;          // of a native environment
   nanobind::object spaces;  // a tarl._bridge.Bridged: of the environment itself where env is empty
+  std::string source;       // who asks, for messages
   std::optional<std::string> preset;
   std::vector<std::string> settings;  // "key=value"
   std::optional<std::string> toml;    // every setting, in the place of all of these

@@ -50,6 +50,16 @@ nb::tuple run_of(const std::string& toml, const std::string& source) {
   return nb::make_tuple(*algo, *env, root["n_envs"].value_or(std::int64_t{1}));
 }
 
+SettingsTable default_settings(const std::string& algo, const std::string& env) {
+  const train::Algorithm algorithm = train::parse_algorithm(algo);
+  train::RunConfig config = train::defaults_of(algorithm);
+  if (const auto preset = train::default_preset(env, train::preset_base(algorithm))) {
+    config.env = env;
+    train::apply_preset(config, *preset);
+  }
+  return settings_table(config);
+}
+
 }  // namespace
 
 SettingsTable settings_table(train::RunConfig config) {
@@ -65,28 +75,19 @@ SettingsTable settings_table(train::RunConfig config) {
     row["high"] = field.high;
     row["choices"] = choices_of(field);
     row["marker"] = field.marker ? nb::cast(field.marker->text) : nb::none();
+    row["prefix"] = field.prefix ? nb::cast(field.prefix->text) : nb::none();
     rows.append(row);
   }
   return nb::borrow<SettingsTable>(rows);
 }
 
-std::string usual_preset(const std::string& algo, const std::string& env) {
-  const auto base = train::preset_base(train::parse_algorithm(algo));
-  const auto preset = train::default_preset(env, base);
-  return preset ? preset->name : "";
-}
-
 void bind_settings(nb::module_& module) {
   module.def(
-      "default_settings",
-      [](const std::string& algo) {
-        return settings_table(train::defaults_of(train::parse_algorithm(algo)));
-      },
-      nb::arg("algo"), "The settings of an algorithm before presets.");
+      "default_settings", &default_settings, nb::arg("algo"), nb::arg("env") = "",
+      "The settings of an algorithm, with those of the preset of an environment's name where "
+      "there is one.");
   module.def("run_of", &run_of, nb::arg("toml"), nb::arg("source"),
              "Algorithm, environment and n_envs of a config.toml.");
-  module.def("usual_preset", &usual_preset, nb::arg("algo"), nb::arg("env"),
-             "The preset that a run takes where none is named; empty where there is none.");
 }
 
 }  // namespace tarl::python

@@ -8,18 +8,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what editors and mypy see
-    from tarl import callbacks as callbacks, envs as envs, results as results, studies as studies
+    from tarl import align as align, callbacks as callbacks, envs as envs, results as results, studies as studies
+    from tarl._inspect import inspect as inspect
     from tarl.errors import Error as Error, NonFiniteError as NonFiniteError, UsageError as UsageError
+    from tarl.export import export_header as export_header, export_onnx as export_onnx
     from tarl.models import DDPG as DDPG, DDQN as DDQN, DQN as DQN, SAC as SAC, TD3 as TD3
     from tarl.models import TADDPG as TADDPG, TADDQN as TADDQN, TADQN as TADQN, TASAC as TASAC, TATD3 as TATD3
-    from tarl.models import load as load, resume as resume
+    from tarl.models import load as load, resume as resume, settings as settings
     from tarl.results import Report as Report, Run as Run, Runs as Runs, load_runs as load_runs, report as report
     from tarl.studies import Study as Study, study as study
 
 _MODULES = ("align", "callbacks", "envs", "results", "studies")
 _HOMES = {name: "tarl.errors" for name in ("Error", "NonFiniteError", "UsageError")}
 _HOMES |= {prefix + name: "tarl.models" for prefix in ("", "TA") for name in ("DQN", "DDQN", "SAC", "TD3", "DDPG")}
-_HOMES |= {name: "tarl.models" for name in ("load", "resume")}
+_HOMES |= {name: "tarl.models" for name in ("load", "resume", "settings")}
 _HOMES["inspect"] = "tarl._inspect"
 _HOMES |= {name: "tarl.results" for name in ("Report", "Run", "Runs", "load_runs", "report")}
 _HOMES |= {name: "tarl.studies" for name in ("Study", "study")}

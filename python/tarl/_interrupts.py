@@ -38,8 +38,8 @@ class Interrupts:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
+        for number in reversed(list(self._before)):  # Ctrl-C last: from then on it raises, here too
+            signal.signal(number, self._before[number])
         if self._seen == 0 or kind is not None:
             return
         if self._seen == signal.SIGINT:

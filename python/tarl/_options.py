@@ -100,6 +100,7 @@ class Task:
     native: str  # its name; empty where it is Python's
     spaces: _bridge.Bridged  # of the environment, which it is itself where it is Python's
     wrapping: Wrapping | None  # of one of Python's
+    function: Callable[[], Any] | None = None  # what made it, where no id did
 
     @classmethod
     def of(
@@ -120,7 +121,8 @@ class Task:
             if asked := [name for name, is_asked in own.items() if is_asked]:
                 raise UsageError(f"{' and '.join(asked)}: not for {bridged}, which tarl makes itself")
             return cls(bridged, _bridge.native_spaces(bridged), None)
-        return cls("", bridged, Wrapping(bridged.name, frame_stack, env_state, vec))
+        function = env if callable(env) else None
+        return cls("", bridged, Wrapping(bridged.name, frame_stack, env_state, vec), function)
 
     @classmethod
     def again(

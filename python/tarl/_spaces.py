@@ -131,4 +131,4 @@ def as_array(value: Any, part: Part, name: str) -> np.ndarray[Any, Any]:
         raise ValueError(
             f"{name} gave an observation of type {array.dtype}, but its observation_space says {np.dtype(dtype)}"
         )
-    return np.ascontiguousarray(array, dtype)
+    return np.asarray(array, dtype, order="C")  # ascontiguousarray would make a row of a single number

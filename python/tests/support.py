@@ -44,3 +44,19 @@ SMALL = {
 def small(kind, **more):
     make, env, settings = SMALL[kind]
     return make(env, **{"seed": 3, **settings, **more})
+
+
+# What depends on settings and seed alone.
+RESULTS = (
+    "monitor.csv progress.csv evaluations.csv evaluations.npz best_model.safetensors model.safetensors "
+    "events.out.tfevents.0.tarl"
+).split()
+
+
+def differing_files(run, other):
+    """Of two finished runs."""
+    return [name for name in RESULTS if bytes_of(run / name) != bytes_of(other / name)]
+
+
+def bytes_of(path):
+    return path.read_bytes() if path.exists() else None

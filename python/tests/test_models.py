@@ -35,7 +35,7 @@ def test_a_new_model_wants_to_know_how_long():
     with pytest.raises(tarl.UsageError, match="how many steps"):
         small("native").learn()
     with pytest.raises(NotImplementedError):
-        small("native").learn(50).learn(50, reset_num_timesteps=True)
+        small("native").learn(120).learn(50, reset_num_timesteps=True)
 
 
 @pytest.mark.parametrize("kind", ["native", "gymnasium"])

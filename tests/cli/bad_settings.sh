@@ -16,7 +16,7 @@ refused "batch_size.* GB" $run --margin 1000 --set batch_size=65536 --set policy
 refused "align.trace = [0-9]* or more" $run --set align.trace=1 --set steps=1e12
 refused "align.mode = filter" $run --set align.margin=auto --set align.mode=weight
 refused "did you mean 'direction'" $run --margin 1 --set align.score=directon
-refused "align.terminals.*--margin 1" $run --set align.terminals=exempt
+refused "align.terminals.*align.margin = 1" $run --set align.terminals=exempt
 refused "score, exempt, match" $run --margin 1 --set align.terminals=some
 refused "align.terminal_share" $run --margin 1 --set align.terminals=match --set align.terminal_share=1.5
 "$tarl" list scores | grep -q "^direction " || fail "list scores: $("$tarl" list scores)"

@@ -98,7 +98,7 @@ TEST(Extend, AFinishedRunWithoutCheckpointsIsLeftAsItWas) {
   EXPECT_FALSE(fs::exists(root / "run/checkpoints"));
   const std::string before = read_text(root / "run/run.json");
   const std::string problem = error_of([&] { run_training(longer_run(root / "run", "800")); });
-  EXPECT_NE(problem.find("--set checkpoint.keep=true"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("checkpoint.keep = true"), std::string::npos) << problem;
   EXPECT_TRUE(test::is_one_line(problem));
   EXPECT_EQ(read_text(root / "run/run.json"), before);
   EXPECT_TRUE(fs::exists(root / "run/model.safetensors"));
@@ -119,7 +119,7 @@ TEST(Extend, WhatCannotBeIsRefusedInALine) {
   const auto refusal = [&](ConfigRequest asked) {
     return error_of([&] { resumed(stored, asked, "run"); });
   };
-  EXPECT_NE(refusal({.steps = "450"}).find("use --steps 500"), std::string::npos);
+  EXPECT_NE(refusal({.steps = "450"}).find("let it have 500"), std::string::npos);
   EXPECT_NE(refusal({.steps = "300"}).find("steps: 400 -> 300"), std::string::npos);
   EXPECT_NE(refusal({.algo = "sac"}).find("algo: \"dqn\" -> \"sac\""), std::string::npos);
   EXPECT_NE(refusal({.env = "classic/acrobot"}).find("-> \"classic/acrobot\""), std::string::npos);

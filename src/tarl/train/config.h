@@ -157,6 +157,7 @@ struct ConfigRequest {
   std::optional<std::string> steps;
   std::optional<std::string> margin;
   std::vector<std::string> set;  // "key=value"
+  std::string source = "--set";  // of these, for messages
   OwnEnv own_env{};              // in the place of `env`
 };
 

@@ -36,11 +36,11 @@ RunConfig extended(RunConfig config, std::int64_t steps, std::int64_t at) {
                      ": a run can be made longer, not shorter");
   }
   if (next_total(config, steps) != steps) {
-    throw UsageError("--steps " + std::to_string(steps) +
-                     " would not end with an evaluation: " + std::to_string(config.eval.count) +
-                     " are made in " + std::to_string(config.steps) +
-                     " steps, and a longer run keeps their distance; " + "use --steps " +
-                     std::to_string(next_total(config, steps)));
+    throw UsageError(
+        "a run of " + std::to_string(steps) + " steps would not end with an evaluation: " +
+        std::to_string(config.eval.count) + " are made in " + std::to_string(config.steps) +
+        " steps, and a longer run keeps their distance; let it have " +
+        std::to_string(next_total(config, steps)));
   }
   config.extended.from.push_back(config.steps);
   config.extended.at.push_back(at);

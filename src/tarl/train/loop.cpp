@@ -41,7 +41,7 @@ void refuse_checkpoints(const RunConfig& config, const rl::EnvSpec& spec) {
   if (spec.resumable || config.checkpoint.every == 0) return;
   throw UsageError(spec.name +
                    " cannot save its state, so its runs have no checkpoints and cannot be resumed; "
-                   "train in one go with --set checkpoint.every=0");
+                   "train in one go with checkpoint.every = 0");
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ void check_terminals(const RunConfig& config) {
   throw UsageError(std::string("align.terminals = ") +
                    align::kTerminalsNames[static_cast<std::size_t>(config.align.terminals)] +
                    " chooses among m + b candidates: it needs align.mode = filter and a margin "
-                   "that makes b at least 1, e.g. --margin 1");
+                   "that makes b at least 1, e.g. align.margin = 1");
 }
 
 constexpr const char* kLeaveOut = "leave out what differs, or choose another --out";
@@ -110,7 +110,7 @@ void apply_flags(RunConfig& config, const ConfigRequest& request) {
   set("seed", request.seed, "--seed");
   set("steps", request.steps, "--steps");
   set("align.margin", request.margin, "--margin");
-  assign_all(config, request.set, "--set");
+  assign_all(config, request.set, request.source);
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ void check(const RunConfig& config) {
   if (config.eval.count > config.steps) {
     throw UsageError("eval.count = " + std::to_string(config.eval.count) +
                      " evaluations do not fit into " + std::to_string(config.steps) +
-                     " steps; raise --steps or lower eval.count");
+                     " steps; raise steps or lower eval.count");
   }
   if (config.buffer_size < config.n_envs) {
     throw UsageError("buffer_size = " + std::to_string(config.buffer_size) +

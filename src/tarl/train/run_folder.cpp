@@ -65,7 +65,7 @@ store::RunInfo begin_info(const RunConfig& config, const std::optional<store::Ru
 }
 
 constexpr const char* kPutBack =
-    "put config.toml back as it was, or start another run with another --out";
+    "put config.toml back as it was, or start another run in another folder";
 
 }  // namespace
 
@@ -93,7 +93,7 @@ void check_settings(const fs::path& folder, const RunConfig& config) {
     stored = extended(stored, config.steps);
   }
   refuse_changes(folder.string(), differences(stored, config),
-                 "resume it as it was, or choose another --out");
+                 "resume it as it was, or choose another folder");
 }
 
 void write_settings(const fs::path& folder, const RunConfig& config) {
@@ -160,8 +160,8 @@ void RunFolder::check_lock() const {
 void RunFolder::refuse_extension_without_state() const {
   if (!finished_) return;
   throw UsageError(folder_.string() + " is finished and has no checkpoint to go on from" +
-                   "; a run keeps them with --set checkpoint.keep=true: train one of " +
-                   std::to_string(config_.steps) + " steps with another --out");
+                   "; a run keeps them with checkpoint.keep = true: train one of " +
+                   std::to_string(config_.steps) + " steps in another folder");
 }
 
 void RunFolder::begin_extension() {
@@ -191,7 +191,7 @@ std::optional<store::Loaded> RunFolder::restore(
   }
   if (!problems.empty()) {
     throw Error("every checkpoint in " + folder_.string() +
-                " is damaged; put back a copy, or start again with another --out");
+                " is damaged; put back a copy, or start again in another folder");
   }
   if (extends) begin_extension();
   if (notice_)

@@ -1,0 +1,46 @@
+"""Agents that only act."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from tarl import _tarl
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Whole episodes that an agent played."""
+
+    returns: Array  # [episodes]
+    lengths: Array  # [episodes] environment steps
+    cut: int  # episodes that the step limit of evaluations ended
+
+    @property
+    def mean(self) -> float:
+        return float(self.returns.mean())
+
+    @property
+    def std(self) -> float:
+        return float(self.returns.std())
+
+
+class Policy:
+    """What an agent does, as it was when the policy was taken. Any thread may use it.
+
+    >>> policy = model.policy()
+    >>> action, _ = policy.predict(obs, deterministic=True)
+    """
+
+    def __init__(self, native: _tarl.Policy) -> None:
+        self._native = native
+
+    def predict(
+        self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
+    ) -> tuple[Any, Any]:
+        """The action for an observation, or those for a batch; see `Model.predict`."""
+        return self._native.predict(observation, state, episode_start, deterministic)

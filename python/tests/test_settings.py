@@ -1,0 +1,114 @@
+"""Settings of models: the program's own table, under Stable-Baselines3's names."""
+
+import inspect
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import cartpole, digest, small
+
+import tarl
+from tarl import models
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+
+def test_the_generated_keyword_arguments_are_current():
+    check = [sys.executable, SCRIPTS / "python_settings.py", "--check"]
+    assert subprocess.run(check, capture_output=True, text=True).stderr == ""
+
+
+@pytest.mark.parametrize("name", models.CLASSES)
+def test_help_and_signature_have_every_setting(name):
+    one = models.CLASSES[name]
+    table = tarl.settings(one.algo())
+    assert all(f" {key} = " in one.__doc__ for key in set(table) - {"algo", "env", "steps", "seed", "n_envs"})
+    parameters = inspect.signature(one).parameters
+    assert {key for key in table if "." not in key} - {"algo", "env", "steps"} <= set(parameters)
+    aligned = parameters["margin"].default is None
+    assert aligned and table["align.margin"].value == (1.0 if name.startswith("TA") else 0.0)
+
+
+def test_a_model_tells_its_settings():
+    model = tarl.TADQN("CartPole-v1", batch_size=64, replay="per", policy_kwargs={"net_arch": [32]}, gamma=0.9)
+    settings = model.settings
+    assert settings["algo"].value == "ta-dqn+per" and settings["env"].value == "gym/CartPole-v1"
+    assert (settings["batch_size"].value, settings["batch_size"].default) == (64, 32)
+    assert settings["policy.net_arch"].value == [32] and settings["align.margin"].value == 1.0
+    assert settings["learning_rate"].value == 1e-4 and settings["replay.alpha"].value == 0.6
+    assert "gamma = 0.9  # discount; number, 0 to 1" in repr(settings)
+    assert "<td>gamma</td><td>0.9</td>" in settings._repr_html_()
+    with pytest.raises(KeyError, match="did you mean 'batch_size'"):
+        settings["batch_sizes"]
+
+
+def test_settings_of_an_algorithm_without_a_model():
+    assert tarl.settings("sac", "Pendulum-v1")["learning_rate"].value == 3e-4
+    assert tarl.settings("dqn+per", "classic/cartpole")["replay.kind"].value == "per"
+    assert tarl.settings("td3")["policy_delay"].value == 2
+
+
+WRONG = [
+    ({"learning_rat": 1e-3}, "tarl.TADQN: no setting is called 'learning_rat'; did you mean 'learning_rate'"),
+    ({"run_dirr": "x"}, "did you mean 'run_dir'"),
+    ({"gamma": 1.5}, r"tarl.TADQN: gamma = 1.5 is not a number from 0 to 1 \(discount\)"),
+    ({"batch_size": "many"}, "tarl.TADQN: batch_size = many is not a whole number"),
+    ({"optimizer": "sgd"}, "optimizer = sgd is not one of rmsprop, adam"),
+    ({"settings": {"align.mod": "filter"}}, "did you mean 'align.mode'"),
+    ({"replay": "rank"}, "rank"),
+    ({"n_envs": 0}, "n_envs"),
+    ({"env_state": "guess"}, "auto, replay, protocol, restart"),
+    ({"preset": "nothing"}, "nothing"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "message"), WRONG)
+def test_what_is_wrong_is_named_in_pythons_words(wrong, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        tarl.TADQN("CartPole-v1", **wrong)
+    assert "--set" not in str(caught.value)
+
+
+def test_evaluations_that_do_not_fit():
+    with pytest.raises(tarl.UsageError, match="raise steps or lower eval.count") as caught:
+        tarl.DQN("CartPole-v1").learn(10, n_evaluations=20)
+    assert "--" not in str(caught.value)
+
+
+def test_a_model_shows_itself(tmp_path):
+    model = small("native", run_dir=tmp_path / "run")
+    assert repr(model) == f"<tarl.TADQN in classic/cartpole: 0 steps, run_dir={str(tmp_path / 'run')!r}>"
+    assert "<svg" not in model._repr_html_() and len(model.evaluations) == 0
+    model.learn(300, n_evaluations=3, n_eval_episodes=2)
+    assert model.evaluations.timesteps.tolist() == [100, 200, 300]
+    assert model.evaluations.returns.shape == model.evaluations.lengths.shape == (3, 2)
+    assert "300 of 300 steps" in repr(model)
+    assert "<svg" in model._repr_html_() and "<td>gamma</td>" in model._repr_html_()
+
+
+def test_pickles_take_along_the_function_that_makes_the_environment():
+    model = tarl.DQN(cartpole, learning_starts=50).learn(100)
+    assert digest(pickle.loads(pickle.dumps(model)).learn(100)) == digest(model.learn(100))
+    with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
+        pickle.dumps(tarl.DQN(lambda: cartpole(), learning_starts=50))
+
+
+# Where SB3 says it otherwise: the schedule of its noise and networks, what only concerns its logs, PyTorch's devices.
+RENAMED = {"learning_rate_schedule", "action_noise", "ent_coef", "target_entropy"}
+
+
+@pytest.mark.parametrize("name", ["DQN", "SAC", "TD3", "DDPG"])
+def test_defaults_on_gymnasiums_environments_are_stable_baselines3s(name):
+    sb3 = pytest.importorskip("stable_baselines3", reason="stable-baselines3 is not installed")
+    theirs = {
+        key: parameter.default
+        for key, parameter in inspect.signature(getattr(sb3, name)).parameters.items()
+        if parameter.default not in (inspect.Parameter.empty, None)
+    }
+    env = "CartPole-v1" if name == "DQN" else "Pendulum-v1"
+    ours = tarl.settings(name.lower(), env)
+    compared = [key for key in theirs if key in ours and key not in RENAMED and key != "seed"]
+    assert len(compared) >= 8
+    assert {key: ours[key].value for key in compared} == {key: theirs[key] for key in compared}
