@@ -8,6 +8,7 @@
 namespace tarl::python {
 
 void bind_errors(nanobind::module_& module);
+void bind_export(nanobind::module_& module);
 void bind_gym(nanobind::module_& module);
 void bind_models(nanobind::module_& module);
 void bind_native_envs(nanobind::module_& module);

@@ -7,6 +7,7 @@ NB_MODULE(_tarl, module) {
   module.doc() = "The C++ side of tarl.";
   module.attr("__version__") = tarl::kVersion;
   tarl::python::bind_errors(module);
+  tarl::python::bind_export(module);
   tarl::python::bind_gym(module);
   tarl::python::bind_models(module);
   tarl::python::bind_native_envs(module);

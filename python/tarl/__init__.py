@@ -11,6 +11,7 @@ _MODULES = ("align", "callbacks", "envs")
 _HOMES = {name: "tarl.errors" for name in ("Error", "NonFiniteError", "UsageError")}
 _HOMES |= {prefix + name: "tarl.models" for prefix in ("", "TA") for name in ("DQN", "DDQN", "SAC", "TD3", "DDPG")}
 _HOMES |= {name: "tarl.models" for name in ("load", "resume")}
+_HOMES |= {name: "tarl.export" for name in ("export_header", "export_onnx")}
 
 __all__ = [*_MODULES, *_HOMES]
 

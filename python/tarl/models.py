@@ -7,16 +7,18 @@ import os
 import threading
 import warnings
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from tarl import _tarl
+from tarl import _tarl, export
 from tarl._interrupts import Interrupts
 from tarl._options import EnvLike, EnvState, Task, Wrapping, ask
 from tarl.callbacks import CallbackLike, Callbacks, ProgressBar
@@ -232,6 +234,22 @@ class Model:
         """
         self._file(full).write(os.fspath(path))
 
+    def export_onnx(self, path: str | os.PathLike[str]) -> None:
+        """Writes the policy as ONNX, with everything around the network inside (docs/export.md).
+
+        >>> model.export_onnx("policy.onnx")
+        """
+        with self._saved() as file:
+            export.export_onnx(file, path)
+
+    def export_header(self, path: str | os.PathLike[str], *, namespace: str = "policy", force: bool = False) -> None:
+        """Writes the policy as one C++17 header without dependencies or heap; `force` beyond two million parameters.
+
+        >>> model.export_header("policy.h", namespace="mine::policy")
+        """
+        with self._saved() as file:
+            export.export_header(file, path, namespace=namespace, force=force)
+
     @classmethod
     def load(cls: type[Self], path: str | os.PathLike[str], env: EnvLike | None = None) -> Self:
         """A model that `save()` wrote, or the agent of a run folder's model.safetensors.
@@ -250,6 +268,13 @@ class Model:
 
     def __setstate__(self, state: bytes) -> None:
         self._restore(_tarl.decode_model(state), None)
+
+    @contextmanager
+    def _saved(self) -> Iterator[Path]:
+        with TemporaryDirectory() as folder:
+            file = Path(folder, "model.safetensors")
+            self.save(file)
+            yield file
 
     def _file(self, full: bool) -> _tarl.ModelFile:
         metadata = {"format": _FORMAT, "class": type(self).__name__, "settings": self._native.toml}

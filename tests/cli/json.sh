@@ -66,6 +66,8 @@ has 'd["counts"] == {"done": 4, "running": 0, "stopped": 0, "failed": 0, "missin
   study status "$work/pair"
 has 'len(d["returns"]) == len(d["lengths"]) == 3 and d["algo"] == "dqn" and d["mean"] == sum(d["returns"]) / 3' \
   eval "$work/pair/classic/cartpole/dqn/seed0" --episodes 3
+has 'd["algo"] == "dqn" and d["steps"] == 60 and d["parameters"] > 0 and d["files"][0]["bytes"] > 0' \
+  export "$work/pair/classic/cartpole/dqn/seed0" --onnx "$work/policy.onnx"
 has 'd["page"].endswith("report.html") and [v["compared"] for v in d["verdicts"]] == ["TA-DQN"]' report "$work/pair"
 grep -q "tarl train --algo ta-dqn --env classic/cartpole --seed 1 --steps 60 " "$work/pair/report.html" ||
   fail "the report does not say how to make a run again"

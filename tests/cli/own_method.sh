@@ -42,6 +42,9 @@ every_verb() {
   "$@" train $run --out "$folder" --quiet >"$log" 2>&1 || fail "$name: train: $(tail -n 1 "$log")"
   "$@" eval "$folder" --episodes 2 --gif "$folder.gif" >"$log" 2>&1 || fail "$name: eval: $(tail -n 1 "$log")"
   [ "$(head -c 6 "$folder.gif")" = GIF89a ] || fail "$name: no film"
+  "$@" export "$folder" --onnx "$folder.onnx" 2>"$log" && fail "$name: export of tensors that nobody knows"
+  grep -q "the agent 'linear-q' keeps its policy in tensors of its own; set policy_tensors" "$log" ||
+    fail "$name: export: $(cat "$log")"
   "$@" study run "$work/pair.toml" --out "$folder-study" --set learning_starts=100 --set eval.count=4 \
     >"$log" 2>&1 || fail "$name: study: $(tail -n 1 "$log")"
   "$@" report "$folder-study" >"$log" 2>&1 || fail "$name: report: $(tail -n 1 "$log")"
@@ -63,6 +66,8 @@ for verb in "eval $work/plugin" "train --resume --out $work/plugin"; do
   "$tarl" $verb 2>"$work/log" && fail "$verb without the plugin"
   missing "the run was made with --plugin $(realpath "$plugin")"
 done
+"$tarl" export "$work/plugin" --onnx "$work/own.onnx" 2>"$work/log" && fail "export without the plugin"
+missing "the agent 'linear-q' is not known here; load the plugin it comes from"
 TARL_PLUGINS=$plugin "$tarl" train --resume --out "$work/plugin" | grep -q 'already finished' || fail TARL_PLUGINS
 "$tarl" --plugin "$work/none.so" list envs 2>"$work/log" && fail "a plugin that is not there"
 missing "there is no plugin $work/none.so"

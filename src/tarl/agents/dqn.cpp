@@ -238,6 +238,7 @@ double DqnAgent::update_flops(int candidates, int kept, bool with_online_target)
 void add_dqn(Registry& registry) {
   Entry dqn = entry<DqnAgent, DqnConfig>("dqn", "deep Q-network", Actions::kDiscrete);
   dqn.on_devices = dqn.in_selftest = true;
+  dqn.policy_tensors = PolicyTensors::kQ;
   dqn.named = {"double_q=false"};
   dqn.complete = [](Settings& settings, rl::ObsKind obs, int) {
     settings.as<DqnConfig>() = completed(settings.as<DqnConfig>(), obs);

@@ -18,6 +18,10 @@ namespace tarl::agents {
 
 enum class Actions { kDiscrete, kContinuous };
 
+// Which tensors of a model file are the policy (docs/model.md): those of DQN (q.*), those of SAC or
+// TD3 (actor.*), or some that only the agent knows.
+enum class PolicyTensors { kOwn, kQ, kActor };
+
 // What an agent is made for.
 struct Task {
   rl::ObsSpec obs;
@@ -38,6 +42,9 @@ struct Entry {
   bool syncs_by_steps = true;
   // Whether a device program computes runs of it, so that fleet.* are settings of theirs.
   bool on_devices = false;
+
+  // What `tarl export` reads.
+  PolicyTensors policy_tensors = PolicyTensors::kOwn;
 
   // Of any setting of a run, as "key=value": where the agent starts from elsewhere than DQN, and
   // what its name says, so that no preset for several agents may say otherwise.

@@ -147,6 +147,7 @@ double SacAgent::update_flops(int candidates, int kept, bool with_online_target)
 void add_sac(Registry& registry) {
   Entry sac =
       entry<SacAgent, SacConfig>("sac", "soft actor-critic, two critics", Actions::kContinuous);
+  sac.policy_tensors = PolicyTensors::kActor;
   sac.defaults = actor_critic::run_defaults();
   sac.short_run = {"policy.net_arch=[32, 32]"};
   sac.in_selftest = true;

@@ -11,8 +11,6 @@ namespace tarl::agents {
 
 namespace {
 
-constexpr float kLowest = -20;
-constexpr float kHighest = 2;
 constexpr float kTiny = 1e-6F;  // keeps the logarithm finite at saturated actions
 constexpr float kHalfLogTwoPi = 0.918938533F;
 constexpr int kBlock = 256;  // numbers worked on together, whatever rows they belong to
@@ -51,7 +49,7 @@ void SquashedGaussian::sample_block(nn::ConstRows heads, Range rows, nn::Rows x,
   }
   const int count = rows.size() * size_;
   for (int i = 0; i < count; ++i) {
-    const float limited = nn::limit(log_std[i], kLowest, kHighest);
+    const float limited = nn::limit(log_std[i], kLeastLogStd, kMostLogStd);
     deviation[i] = nn::exp_of(limited);
     const nn::Tanh squashed = nn::tanh_of(mu[i] + deviation[i] * eps[i]);
     action[i] = squashed.value;
@@ -81,7 +79,7 @@ void SquashedGaussian::backward(nn::ConstRows heads, Range rows, nn::ConstRows d
       // log pi moves by 2 a (1 - a^2) / (1 - a^2 + 1e-6) with u, and by -1 with log_std.
       const float du = da.row(row)[k] * slope[k] +
                        log_prob_weight * (2.0F * action[k] * (slope[k] / (slope[k] + kTiny)));
-      const bool limited = log_std[k] < kLowest || log_std[k] > kHighest;
+      const bool limited = log_std[k] < kLeastLogStd || log_std[k] > kMostLogStd;
       out[k] = du;
       out[size_ + k] =
           limited ? 0.0F : du * (deviation_.row(row)[k] * noise_.row(row)[k]) - log_prob_weight;
@@ -90,7 +88,8 @@ void SquashedGaussian::backward(nn::ConstRows heads, Range rows, nn::ConstRows d
 }
 
 float SquashedGaussian::sampled_action(const float* heads, int k, float eps) const {
-  return nn::tanh_of(heads[k] + nn::exp_of(nn::limit(heads[size_ + k], kLowest, kHighest)) * eps)
+  return nn::tanh_of(heads[k] +
+                     nn::exp_of(nn::limit(heads[size_ + k], kLeastLogStd, kMostLogStd)) * eps)
       .value;
 }
 

@@ -12,9 +12,13 @@ namespace tarl::agents {
 // The squashed Gaussian of SAC on rows of network outputs [mu | log_std]:
 //   u = mu + exp(log_std) eps,  a = tanh(u),
 //   log pi = sum_k [ -eps_k^2 / 2 - log_std_k - log(2 pi) / 2 - log(1 - a_k^2 + 1e-6) ]
-// with log_std limited to [-20, 2]. A row's result depends on nothing but the row.
+// with log_std limited to [kLeastLogStd, kMostLogStd]. A row's result depends on nothing but the
+// row.
 class SquashedGaussian {
  public:
+  static constexpr float kLeastLogStd = -20;
+  static constexpr float kMostLogStd = 2;
+
   SquashedGaussian(int action_size, int max_rows, nn::Arena& arena);
 
   // Takes from an arena that counts what one of these takes.

@@ -120,6 +120,7 @@ double Td3Agent::update_flops(int candidates, int kept, bool with_online_target)
 void add_td3(Registry& registry) {
   const auto add = [&](const char* name, const char* title, const Td3Config& config) {
     Entry td3 = entry<Td3Agent>(name, title, Actions::kContinuous, config);
+    td3.policy_tensors = PolicyTensors::kActor;
     td3.defaults = actor_critic::run_defaults();
     td3.short_run = {"policy.net_arch=[32, 32]"};
     td3.critics = [](const Settings& settings) { return settings.as<Td3Config>().n_critics; };

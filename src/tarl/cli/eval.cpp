@@ -8,12 +8,12 @@
 #include "tarl/cli/episode_trace.h"
 #include "tarl/cli/film.h"
 #include "tarl/cli/json_output.h"
+#include "tarl/cli/policy_choice.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/formats/number.h"
 #include "tarl/envs/registry.h"
 #include "tarl/train/evaluate.h"
-#include "tarl/train/policy.h"
 
 namespace tarl::cli {
 
@@ -28,23 +28,6 @@ double deviation(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += (value - centre) * (value - centre);
   return std::sqrt(sum / static_cast<double>(values.size()));
-}
-
-void say(const std::string& line) {
-  std::fprintf(stderr, "tarl: %s\n", line.c_str());
-}
-
-train::PolicyChoice policy_choice(const Args& args) {
-  if (args.has("--best") && args.has("--checkpoint")) {
-    throw UsageError("--best and --checkpoint are different models; choose one");
-  }
-  if (args.has("--best")) return {train::PolicySource::kBest};
-  if (!args.has("--checkpoint")) return {};
-  train::PolicyChoice choice{train::PolicySource::kCheckpoint};
-  if (!args.value("--checkpoint")->empty()) {
-    choice.step = args.whole("--checkpoint", 0, 0, 1LL << 53);
-  }
-  return choice;
 }
 
 void tell_which(const train::Policy& policy, const Args& args) {
@@ -251,8 +234,8 @@ Verb eval_verb() {
       .usage = "RUN [--episodes N] [--best] [--gif FILE] [--video FILE] [--csv FILE] [--json]",
       .options =
           {{"--episodes", "N", "episodes to play (default 10)", {}},
-           {"--best", "", "the model of the best evaluation instead of the last", {}},
-           {"--checkpoint", "[STEP]", "a checkpoint, the newest or that of a step", {}},
+           best_option(),
+           checkpoint_option(),
            {"--stochastic", "", "act as at the end of training, not greedily", {}},
            {"--epsilon",
             "X",

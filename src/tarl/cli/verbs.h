@@ -10,6 +10,7 @@ namespace tarl::cli {
 
 Verb train_verb();
 Verb eval_verb();
+Verb export_verb();
 Verb list_verb();
 Verb show_config_verb();
 Verb doctor_verb();

@@ -10,8 +10,8 @@ namespace tarl::nn {
 
 namespace {
 
-constexpr int kBlock = 4;           // side of a block, the first convolution's stride
-constexpr int kFirstKernel = 8;     // in pixels
+constexpr int kBlock = NatureEncoder::kStrides[0];  // side of a block
+constexpr int kFirstKernel = 8;                     // in pixels
 constexpr double kManyZeros = 0.2;  // share of black blocks from which passing over them pays
 
 // Memory of one thread, kept from call to call.
@@ -58,14 +58,14 @@ NatureEncoder::NatureEncoder(ParameterLayout& layout, int channels, int height, 
                convs_[0].out_width(),
                32,
                4,
-               2,
+               kStrides[1],
                64,
                layout.add_conv("conv2", 32, 64, 4, 4)};
   convs_[2] = {convs_[1].out_height(),
                convs_[1].out_width(),
                64,
                3,
-               1,
+               kStrides[2],
                64,
                layout.add_conv("conv3", 64, 64, 3, 3)};
 }
@@ -116,7 +116,7 @@ NatureEncoder::Blocks NatureEncoder::blocks_of(const std::byte* obs, Range chann
   image.block_rows = convs_[0].height;
   image.block_columns = convs_[0].width;
   float* blocks = scratch(memory, convs_[0].in_size());
-  const int zero = kernels().block_bytes(image, 1.0F / 255.0F, blocks);
+  const int zero = kernels().block_bytes(image, kPixelScale, blocks);
   return {blocks, zero > kManyZeros * channels.size() * image.block_rows * image.block_columns};
 }
 

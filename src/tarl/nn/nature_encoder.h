@@ -18,6 +18,8 @@ namespace tarl::nn {
 class NatureEncoder final : public Encoder {
  public:
   static constexpr int kLeastSide = 36;  // of the smallest image that all three fit on
+  static constexpr std::array kStrides = {4, 2, 1};
+  static constexpr float kPixelScale = 1.0F / 255.0F;  // what a byte is multiplied by
 
   // Adds conv1, conv2 and conv3. Throws UsageError for images that are too small for them.
   NatureEncoder(ParameterLayout& layout, int channels, int height, int width);

@@ -11,22 +11,25 @@
 
 namespace tarl::train {
 
+std::optional<fs::path> model_file(const fs::path& folder, const PolicyChoice& choice) {
+  const fs::path model = folder / store::kModelFile, best = folder / store::kBestModelFile;
+  if (choice.source == PolicySource::kNewest && fs::exists(model)) return model;
+  if (choice.source != PolicySource::kBest) return std::nullopt;
+  if (fs::exists(best)) return best;
+  throw Error(folder.string() + " has no " + store::kBestModelFile +
+              ": no evaluation was made yet, or none that beat those of an earlier version");
+}
+
 Policy::Policy(const fs::path& folder, const std::function<void(const std::string&)>& notice,
                const PolicyChoice& choice)
     : config_(stored_config(folder, choice.own_env)) {
   const Rng unused = seeded(0);  // the parameters come from the folder
   spec_ = config_.environment().make(config_.env_config, unused)->spec();
   agent_ = make_agent(config_, spec_, unused, team_);
-  const fs::path model = folder / store::kModelFile, best = folder / store::kBestModelFile;
-  if (choice.source == PolicySource::kNewest && fs::exists(model)) {
-    load_model(model);
-  } else if (choice.source != PolicySource::kBest) {
-    load_checkpoint(folder, choice.step, notice);
-  } else if (fs::exists(best)) {
-    load_model(best);
+  if (const auto model = model_file(folder, choice)) {
+    load_model(*model);
   } else {
-    throw Error(folder.string() + " has no " + store::kBestModelFile +
-                ": no evaluation was made yet, or none that beat those of an earlier version");
+    load_checkpoint(folder, choice.step, notice);
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +12,7 @@
 #include "tarl/core/threads.h"
 #include "tarl/rl/agent.h"
 #include "tarl/train/config.h"
+#include "tarl/train/model_metadata.h"
 
 namespace tarl::train {
 
@@ -28,6 +28,10 @@ struct PolicyChoice {
   std::optional<std::int64_t> step{};  // of the checkpoint; the newest where it is not given
   OwnEnv own_env{};                    // of a run whose environment is in no registry
 };
+
+// The model file that such a choice means; nothing where it means a checkpoint. Throws Error where
+// there is no such model.
+std::optional<fs::path> model_file(const fs::path& folder, const PolicyChoice& choice);
 
 // The agent of a run folder, to act with: the model of a finished run, or the newest good
 // checkpoint of one that is not. Reads the folder once, while it may be in use. One thread at a
@@ -53,7 +57,7 @@ class Policy {
   std::optional<std::int64_t> checkpoint_step() const { return checkpoint_step_; }
 
   // Of the model file in use (docs/model.md); empty for a checkpoint.
-  const std::map<std::string, std::string>& metadata() const { return metadata_; }
+  const ModelMetadata& metadata() const { return metadata_; }
 
   rl::Agent& agent() { return *agent_; }
 
@@ -67,7 +71,7 @@ class Policy {
   Team team_{1};
   std::unique_ptr<rl::Agent> agent_;
   std::optional<std::int64_t> checkpoint_step_;
-  std::map<std::string, std::string> metadata_;
+  ModelMetadata metadata_;
 };
 
 }  // namespace tarl::train

@@ -1,0 +1,32 @@
+"""Policies for programs without tarl: ONNX, or one C++ header. What is in them is in docs/export.md."""
+
+import os
+
+from tarl import _tarl
+
+
+def export_onnx(model: str | os.PathLike[str], path: str | os.PathLike[str], *, best: bool = False) -> None:
+    """Write the policy of a run folder or a model file as ONNX, with everything around the network inside.
+
+    ``best`` takes the model of a run's best evaluation instead of its last.
+
+    >>> tarl.export_onnx("runs/first", "policy.onnx")
+    """
+    _tarl.export_onnx(os.fspath(model), os.fspath(path), best)
+
+
+def export_header(
+    model: str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    *,
+    namespace: str = "policy",
+    force: bool = False,
+    best: bool = False,
+) -> None:
+    """Write the policy of a run folder or a model file as one C++17 header without dependencies or heap.
+
+    More than two million parameters take compilers long and are refused, unless ``force`` is given.
+
+    >>> tarl.export_header("runs/first", "policy.h", namespace="mine::policy")
+    """
+    _tarl.export_header(os.fspath(model), os.fspath(path), namespace, force, best)

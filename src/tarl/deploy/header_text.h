@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+//
+// Pieces of C++ for header.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tarl/deploy/policy_network.h"
+
+namespace tarl::deploy {
+
+// The functions that layers, convolutions and normalisation are made of.
+extern const std::string_view kLayerCode, kConvolutionCode, kNormalizeCode;
+
+// A name, or several with "::" between.
+bool is_namespace(std::string_view name);
+
+// Of a file that somebody else may have written, for a comment: nothing that could end it.
+std::string plain(std::string text);
+
+// The name of a layer's constants: kFc1 of q.fc1.
+std::string constant_name(const Linear& layer);
+std::string constant_name(const Convolution& layer);
+
+// A float as C++ reads it.
+std::string literal(float value);
+
+// Definitions of arrays of constants, as words: exact, and quick to compile. Weights of a linear
+// layer are turned over to [in][out].
+void append_array(std::string& out, const std::string& name, std::span<const float> values);
+void append_array(std::string& out, const std::string& name, std::span<const double> values);
+void append_layer(std::string& out, const Linear& layer);
+void append_layer(std::string& out, const Convolution& layer);
+
+}  // namespace tarl::deploy

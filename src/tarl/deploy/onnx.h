@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tarl/deploy/policy_network.h"
+
+namespace tarl::deploy {
+
+// The policy as an ONNX file (docs/export.md). Throws UsageError where it is more than one holds.
+std::string onnx_file(const PolicyNetwork& net);
+
+}  // namespace tarl::deploy
