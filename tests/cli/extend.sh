@@ -41,7 +41,7 @@ done
 find "$work/long" -type f -exec sha256sum {} + | sort >"$work/before"
 longer "$work/long" 6000
 [ $? = 2 ] || fail "a run without checkpoints was made longer"
-grep -q "checkpoint.keep=true" "$work/err" || fail "no way out: $(cat "$work/err")"
+grep -q "checkpoint.keep = true" "$work/err" || fail "no way out: $(cat "$work/err")"
 find "$work/long" -type f -exec sha256sum {} + | sort | diff - "$work/before" || fail "a refused run was changed"
 
 # The command that a run lists, typed in an empty folder: a run with a schedule, made longer.
