@@ -98,7 +98,7 @@ void Learner::look(std::int64_t ahead, double progress, Rng& sample_rng, Rng& no
 // they are errors of the network that scored them.
 void Learner::learn(Means& means) {
   const rl::Assessment& candidates = agent_.assess(sample_.batch, needs_scores_, noise_rng_);
-  const align::Scores& scores = score(candidates, updates_);
+  const align::Scores& scores = score(candidates);
   const Kept& kept = choose(rule_, scores.score, sample_.weight, kept_);
   replay_.update_priorities(sample_, priorities(candidates, scores));
   record(agent_.update(kept.rows, kept.weight, noise_rng_), scores, kept, means);

@@ -69,6 +69,11 @@ class Learner {
   }
 
   void learn(Means& means);
+
+  const align::Scores& score(const rl::Assessment& candidates) {
+    return score(candidates, updates_);
+  }
+
   const align::Scores& score(const rl::Assessment& candidates, std::int64_t update);
   std::span<const float> priorities(const rl::Assessment& candidates, const align::Scores& scores);
   void record(const rl::UpdateStats& stats, const align::Scores& scores, const Kept& kept,
