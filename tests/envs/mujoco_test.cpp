@@ -125,7 +125,7 @@ TEST_P(Mujoco, AnObservationShowsTheBodiesWhereItTellsOfAllJoints) {
 
 // The cart's place is in the observation, and the view does not follow it.
 TEST_P(Mujoco, APictureOfAnObservationIsThatOfTheStateWhereItHasAll) {
-  if (std::string(GetParam()).find("Pendulum") == std::string::npos) GTEST_SKIP();
+  if (std::string(GetParam()).find("Pendulum") == std::string::npos) return;
   const auto env = make(GetParam(), 1);
   auto obs = obs_buffer(*env);
   env->reset(obs);
