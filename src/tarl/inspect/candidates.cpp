@@ -2,6 +2,7 @@
 #include "tarl/inspect/candidates.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/number.h"
@@ -14,8 +15,9 @@ namespace tarl::inspect {
 
 namespace {
 
-constexpr std::int64_t kMoments = 16;  // in a period of the target
-constexpr std::int64_t kMostSights = 256;
+constexpr std::int64_t kMoments = 16;      // in a period of the target
+constexpr std::int64_t kMostSights = 256;  // of those kept, and of those left out
+constexpr std::int64_t kLeastSights = 32;  // the same, where draws are few but large
 
 std::int64_t shares_of(std::int64_t whole, std::int64_t part) {
   return (whole + part - 1) / part;
@@ -38,6 +40,7 @@ class Drawing {
       : run_(run),
         batches_(shares_of(shares_of(request.rows, moments), run.candidates())),
         stride_(shares_of(moments * batches_, kMostSights)),
+        each_(shares_of(kLeastSights, moments * batches_)),
         sample_rng_(seeded(static_cast<std::uint64_t>(request.seed)).fork("inspect/sample")),
         noise_rng_(seeded(static_cast<std::uint64_t>(request.seed)).fork("inspect/noise")) {}
 
@@ -53,14 +56,9 @@ class Drawing {
   // The first of those kept and of those left: draws do not know what will come of them.
   void add_sights(std::size_t first, Candidates& out) {
     const rl::Batch& batch = run_.learner().last_sample().batch;
-    std::vector<std::size_t> rows;
-    for (const int kept : {1, 0}) {
-      const auto begin = out.draws.kept.begin() + static_cast<std::ptrdiff_t>(first);
-      const auto found = std::find(begin, out.draws.kept.end(), kept);
-      if (found != out.draws.kept.end()) rows.push_back(static_cast<std::size_t>(found - begin));
-    }
-    std::sort(rows.begin(), rows.end());
-    for (const std::size_t row : rows) {
+    std::array<std::int64_t, 2> left = {each_, each_};
+    for (std::size_t row = 0; first + row < out.draws.kept.size(); ++row) {
+      if (left[out.draws.kept[first + row]]-- <= 0) continue;
       const auto part = [&](const std::vector<std::byte>& all) {
         const auto from = all.begin() + static_cast<std::ptrdiff_t>(row * batch.obs_bytes);
         return std::vector(from, from + static_cast<std::ptrdiff_t>(batch.obs_bytes));
@@ -73,6 +71,7 @@ class Drawing {
   Reopened& run_;
   const std::int64_t batches_;  // at each moment
   const std::int64_t stride_;   // between draws that give sights
+  const std::int64_t each_;     // sights of a draw: kept, and left out
   std::int64_t drawn_ = 0;
   Rng sample_rng_, noise_rng_;
 };

@@ -44,7 +44,7 @@ struct Candidates {
   std::optional<std::int64_t> period;
   double target_lag = 0;      // mean age in updates of a blended target's parameters
   store::Trace draws;         // of the updates that would come next
-  std::vector<Sight> sights;  // by row: of some draws the first row kept and the first that is not
+  std::vector<Sight> sights;  // of the first rows kept and left out of some draws
 };
 
 // Loads the checkpoint into memory and draws candidates there as Learner does, without learning

@@ -170,7 +170,7 @@ std::string gallery_html(const Candidates& candidates) {
             "; the arrows lead from the prediction Q(s, a) to the online target (upper) and to the "
             "offline one (lower).",
             critics,
-            " Candidates are the first kept and the first left out of a draw, shown at "
+            " Shown are some of the first kept and the first left out of a draw, at "
             "even distances from the best score to the worst.",
             left})),
        cards_html(candidates, true, all_kept ? 2 * kMostCards : kMostCards, pictures),

@@ -34,7 +34,7 @@ std::string header_html(const Request& request, const Candidates& all) {
 }
 
 report::Tile target_tile(const Candidates& all) {
-  if (!all.period) return {"age of the target", fixed(all.target_lag, 0), "updates in the mean"};
+  if (!all.period) return {"age of the target", fixed(all.target_lag, 0), "updates, in the mean"};
   const auto [young, old] = std::minmax_element(all.draws.lag.begin(), all.draws.lag.end());
   return {"age of the target",
           *young == *old ? grouped(*old) : concat({grouped(*young), " to ", grouped(*old)}),

@@ -30,13 +30,15 @@ void draw_walker(const WalkerWorld& world, Canvas& canvas) {
   for (const std::size_t i : {3, 4}) canvas.polygon(outlines[i], kLegs[1]);
 }
 
-// The walker in the middle, and of the ground what its lidar meets.
+// The walker, and of the ground what its lidar meets.
 rl::Image draw_observed(std::span<const float> obs) {
+  constexpr int kSidePixels = 320;
+  constexpr double kScale = 40, kBehind = 2.5, kBelow = 4;  // pixels a metre; metres from the hull
   WalkerWorld world(Terrain(), 0);
   world.pose(obs);
-  Canvas canvas(kViewPixelsHigh, kViewPixelsHigh, kSky);
-  const double low = world.bodies()[0][1] - 0.45 * kViewHeight;
-  canvas.set_view(world.hull_x() - kViewHeight / 2, low, kPixelsPerMetre);
+  Canvas canvas(kSidePixels, kSidePixels, kSky);
+  const double low = world.bodies()[0][1] - kBelow;
+  canvas.set_view(world.hull_x() - kBehind, low, kScale);
   const std::vector<Point> ground = world.ground_seen(obs);
   for (std::size_t i = 0; i + 1 < ground.size(); ++i) {
     const Point a = ground[i], b = ground[i + 1];
