@@ -84,6 +84,12 @@ std::string fact(const char* name, const std::string& value) {
   return concat({"<dt>", name, "</dt><dd>", report::escape_html(value), "</dd>"});
 }
 
+// Rules for terminals put candidates before and behind all scores.
+std::string chooser_text(double score) {
+  if (std::isfinite(score)) return significant(score, 3);
+  return score > 0 ? "before all scores" : "behind all scores";
+}
+
 std::string facts_html(const Candidates& all, const Sight& sight, const Predictions& values) {
   const Trace& trace = all.draws;
   std::vector<double> online = values.online, offline = values.offline;
@@ -99,7 +105,7 @@ std::string facts_html(const Candidates& all, const Sight& sight, const Predicti
        fact("reward", significant(trace.reward[sight.row], 3)), fact("action", sight.action),
        fact("age", concat({report::grouped(trace.age[sight.row]), " steps"}))});
   if (!trace.paper_score.empty()) {
-    out += fact("chosen by", significant(trace.score[sight.row], 3));
+    out += fact("chosen by", chooser_text(trace.score[sight.row]));
   }
   return out + "</dl>";
 }
