@@ -71,8 +71,7 @@ void warn_about_preset(const train::RunConfig& config, const Args& args) {
                preset.algo->c_str(), preset.name.c_str());
 }
 
-// The defaults were made for other tasks than those whose family has no preset that is used
-// unasked.
+// Where a family has no default preset, its tasks run with settings that were made for others.
 void suggest_preset(const train::RunConfig& config, const Args& args) {
   if (args.has("--preset") || args.has("--resume")) return;
   const auto preset = train::suggested_preset(config.env, train::preset_base(config.algorithm()));

@@ -48,7 +48,7 @@ std::string preset_base(const Algorithm& algorithm);
 // algorithm, "paper" before others.
 std::optional<Preset> default_preset(const std::string& env, const std::string& base);
 
-// One that fits where none is used unasked.
+// One that fits where there is no default.
 std::optional<Preset> suggested_preset(const std::string& env, const std::string& base);
 
 // Sets all but the algorithm and the environment, by which `config` decides which settings there

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "tarl/core/formats/number.h"
@@ -17,7 +17,6 @@ namespace {
 
 using study::Settings;
 
-constexpr const char* kMarginSetting = "align.margin";
 constexpr std::size_t kFewestValues = 3;
 const std::set<std::string> kNamedAxes = {kMarginSetting, "align.mode", "batch_size"};
 
@@ -25,7 +24,7 @@ const std::set<std::string> kNamedAxes = {kMarginSetting, "align.mode", "batch_s
 struct Point {
   std::size_t algorithm = 0;
   bool aligned = false;
-  std::string agent;  // "TA-DQN+PER"
+  std::string agent;  // "TA-DQN+PER", and whose it is where a condition comes twice
   Settings settings;
 };
 
@@ -67,8 +66,9 @@ std::vector<Point> points_of(const Analysis& analysis) {
   std::vector<Point> points;
   for (const std::size_t a : present_algorithms(analysis)) {
     const study::Algorithm& algorithm = analysis.algorithm(a);
+    const std::string tag = algorithm.tag.empty() ? "" : concat({" (", algorithm.tag, ")"});
     points.push_back(
-        {a, algorithm.aligned(), study::plain_name(algorithm), settings_of(analysis, a)});
+        {a, algorithm.aligned(), study::plain_name(algorithm) + tag, settings_of(analysis, a)});
   }
   keep_what_varies(points);
   return points;
@@ -79,9 +79,7 @@ struct Rest {
   std::string agent;
   Settings settings;
 
-  bool operator<(const Rest& other) const {
-    return std::tie(agent, settings) < std::tie(other.agent, other.settings);
-  }
+  auto operator<=>(const Rest& other) const = default;
 };
 
 bool differ_in_alignment_alone(const Settings& a, const Settings& b) {

@@ -9,6 +9,8 @@
 
 namespace tarl::report {
 
+inline constexpr const char* kMarginSetting = "align.margin";  // of a plain agent 0
+
 // Conditions that differ in one numeric setting alone.
 struct SweepLine {
   std::string label;                 // what sets it apart from the sweep's other lines
@@ -18,7 +20,7 @@ struct SweepLine {
 
 // A setting that the conditions of a study vary in three steps or more.
 struct Sweep {
-  std::string setting;  // "align.margin"; that of a plain agent is 0
+  std::string setting;  // by its name for --set
   std::vector<SweepLine> lines;
 };
 

@@ -25,7 +25,12 @@ std::vector<LegendEntry> legend_of(const Sweep& sweep) {
   return entries;
 }
 
-Drawing draw_sweep(const Sweep& sweep, const std::string& title, const ScoreOf& score_of) {
+bool has_bands(const Sweep& sweep, const Analysis& numbers) {
+  return sweep.lines.size() <= kMostLines && numbers.fewest_seeds > 1;
+}
+
+Drawing draw_sweep(const Sweep& sweep, const std::string& title, bool bands,
+                   const ScoreOf& score_of) {
   std::set<double> values;
   for (const SweepLine& line : sweep.lines) {
     for (const auto& [value, algorithm] : line.at) values.insert(value);
@@ -41,16 +46,14 @@ Drawing draw_sweep(const Sweep& sweep, const std::string& title, const ScoreOf& 
     series.label = entries[i].label;
     series.style = entries[i].style;
     series.dots = true;
-    bool bands = sweep.lines.size() <= kMostLines;
     for (const auto& [value, algorithm] : sweep.lines[i].at) {
       const Estimate score = score_of(algorithm);
       series.x.push_back(static_cast<double>(std::distance(values.begin(), values.find(value))));
       series.y.push_back(score.value);
+      if (!bands) continue;
       series.low.push_back(score.ci.low);
       series.high.push_back(score.ci.high);
-      bands = bands && score.ci.known();
     }
-    if (!bands) series.low = series.high = {};
     panel.series.push_back(std::move(series));
   }
   return draw(panel);
@@ -66,21 +69,21 @@ bool share_environments(const Sweep& sweep, const Analysis& numbers) {
 }
 
 Figure sweep_figure(const Analysis& numbers, const Sweep& sweep) {
+  const bool bands = has_bands(sweep, numbers);
   Figure figure;
   figure.id = concat({"sensitivity-", file_name(sweep.setting)});
   figure.title = concat({"Sensitivity to ", sweep.setting});
   figure.legend = legend_of(sweep);
-  figure.caption = concat(
-      {"Mean nAUC of the conditions that differ in ", sweep.setting, " alone",
-       sweep.lines.size() <= kMostLines ? concat({"; bands are ", intervals_text(numbers)}) : "",
-       ". Values stand side by side, not to scale.",
-       sweep.setting == "align.margin" ? " At 0: the plain agent." : ""});
+  figure.caption = concat({"Mean nAUC of the conditions that differ in ", sweep.setting, " alone",
+                           bands ? concat({"; bands are ", intervals_text(numbers)}) : "",
+                           ". Values stand side by side, not to scale.",
+                           sweep.setting == kMarginSetting ? " At 0: the plain agent." : ""});
   if (numbers.environments.size() > 1 && share_environments(sweep, numbers)) {
-    figure.panels.push_back(
-        draw_sweep(sweep, "All environments", [&](std::size_t a) { return numbers.nauc[a].mean; }));
+    figure.panels.push_back(draw_sweep(sweep, "All environments", bands,
+                                       [&](std::size_t a) { return numbers.nauc[a].mean; }));
   }
   for (const EnvironmentAnalysis& environment : numbers.environments) {
-    figure.panels.push_back(draw_sweep(sweep, environment.title, [&](std::size_t a) {
+    figure.panels.push_back(draw_sweep(sweep, environment.title, bands, [&](std::size_t a) {
       const Cell& cell = environment.cells[a];
       if (!cell.counts()) return Estimate{statistics::kNaN, {statistics::kNaN, statistics::kNaN}};
       return Estimate{cell.measures[kNauc].mean, cell.measures[kNauc].ci};
