@@ -108,3 +108,15 @@ function(tarl_takes_plugins program)
   set_target_properties(${program} PROPERTIES ENABLE_EXPORTS ON
                                               LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${rooms}")
 endfunction()
+
+# Every room as one library, for a wheel: its program and its extension module would have all of them
+# twice. Found beside the module, as MuJoCo is.
+function(tarl_shared_rooms name)
+  set(nothing ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
+  file(CONFIGURE OUTPUT ${nothing} CONTENT "")
+  add_library(${name} SHARED ${nothing})
+  target_link_libraries(${name} PRIVATE tarl_cli INTERFACE tarl_plugin)
+  target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
+  tarl_takes_plugins(${name})
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME tarl INSTALL_RPATH "$ORIGIN")
+endfunction()

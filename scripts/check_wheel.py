@@ -16,7 +16,8 @@ EXPECTED = [
     r"tarl/bin/tarl",
     r"tarl/py\.typed",
     r"tarl/__main__\.py",
-    r"tarl\.libs/libmujoco-[^/]*\.so[^/]*",
+    r"tarl/libtarl\.so",
+    r"tarl/libmujoco\.so\.[\d.]+",
     r"tarl-[^/]*\.dist-info/entry_points\.txt",
 ]
 LICENSES = [
@@ -97,7 +98,7 @@ def check_native(wheel: Path) -> None:
         if name not in inside:
             complain(f"{wheel.name} lacks the licence {name}")
     for name in names:
-        if not name.startswith(("tarl/", "tarl.libs/", "tarl-")) or "test" in Path(name).name:
+        if not name.startswith(("tarl/", "tarl-")) or "test" in Path(name).name:
             complain(f"{wheel.name} has {name}, which is not for users")
     check_metadata(wheel)
     check_no_ale(wheel)

@@ -16,7 +16,7 @@ quietly() { "$@" >"$work/log" 2>&1 || { tail -n 15 "$work/log"; fail "failed: $*
 python3 scripts/check_wheel.py "$dist" || exit 1
 
 # Python 3.10 and later, by version, the first of each: on the PATH, Debian's, pyenv's.
-candidates=$(for program in $(compgen -c python3.) /usr/bin/python3 "$HOME"/.pyenv/versions/*/bin/python; do
+candidates=$(for program in $(compgen -c | grep -E '^python3\.[0-9]+$') /usr/bin/python3 "$HOME"/.pyenv/versions/*/bin/python; do
   "$program" -c 'import sys; v = sys.version_info; v >= (3, 10) and sys.version.count("GCC") and print(v[0], v[1], sys.executable)' 2>/dev/null || true
 done | sort -k1,1n -k2,2n -u)
 [ -n "$candidates" ] || fail "there is no Python from 3.10 on"

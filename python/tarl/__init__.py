@@ -32,15 +32,24 @@ __all__ = [*_MODULES, *_HOMES]
 
 def __getattr__(name: str) -> Any:
     if name == "_tarl":
-        raise ImportError(
-            "this installation of tarl has no C++ part, which is built for Linux on x86-64; "
-            "tarl.align and tarl.sb3 work without it"
-        )
+        return _extension()
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     if name in (*_MODULES, "sb3"):
         return import_module("tarl." + name)
     raise AttributeError(f"module 'tarl' has no attribute {name!r}")
+
+
+def _extension() -> Any:
+    try:
+        return import_module("tarl._tarl")
+    except ModuleNotFoundError as problem:
+        if problem.name != "tarl._tarl":
+            raise
+    raise ImportError(
+        "this installation of tarl has no C++ part, which is built for Linux on x86-64; "
+        "tarl.align and tarl.sb3 work without it"
+    )
 
 
 def __dir__() -> list[str]:

@@ -75,7 +75,6 @@ def _box(where: str, space: spaces.Box, keys: tuple[Any, ...]) -> Part:
 
 def picture(name: str, part: Part) -> tuple[tuple[int, int, int], bool]:
     """Channels, height and width, and whether channels come last."""
-    shape: tuple[int, ...]
     if len(part.shape) == 2:
         (height, width), channels, last = part.shape, 1, False
     elif part.kind == "bits" or part.shape[2] < part.shape[0]:

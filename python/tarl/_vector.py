@@ -32,8 +32,7 @@ def check_autoreset(name: str, env: VectorEnv[Any, Any, Any]) -> bool:
 def evaluation_maker(name: str, env: VectorEnv[Any, Any, Any]) -> Callable[[], gym.Env[Any, Any]]:
     """Makes one environment of those that a vector has."""
     if isinstance(env, (SyncVectorEnv, AsyncVectorEnv)):
-        make: Callable[[], gym.Env[Any, Any]] = env.env_fns[0]
-        return make
+        return env.env_fns[0]
 
     def refuse() -> gym.Env[Any, Any]:
         raise TypeError(f"{name} does not tell how one of its environments is made; give eval_env=, or evaluate nothing")
