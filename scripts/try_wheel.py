@@ -44,8 +44,8 @@ def main() -> None:
     about = importlib.metadata.metadata("tarl")
     assert set(about["License-Expression"].split(" AND ")) == LICENSES, about["License-Expression"]
     say("native environments", len(tarl.envs.names()))
-    say("DQN on Gymnasium's CartPole", trained(tarl.TADQN, "CartPole-v1", 2000, learning_starts=100))
-    say("DQN on MinAtar", trained(tarl.TADQN, "minatar/breakout", 600, learning_starts=100))
+    say("TA-DQN on Gymnasium's CartPole", trained(tarl.TADQN, "CartPole-v1", 2000, learning_starts=100))
+    say("TA-DQN on MinAtar", trained(tarl.TADQN, "minatar/breakout", 600, learning_starts=100))
     say("SAC on MuJoCo", trained(tarl.SAC, "mujoco/hopper", 200, learning_starts=100))
     say("TD3 on Box2D", trained(tarl.TD3, "box2d/bipedal_walker", 200, learning_starts=100))
     envs = gym.make_vec("tarl/minatar-breakout-v1", num_envs=4)

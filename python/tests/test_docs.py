@@ -49,7 +49,7 @@ def test_a_page(page: Path) -> None:
         warnings.warn(f"{page.name}: blocks not run without {', '.join(sorted(set(left_out)))}", stacklevel=1)
 
 
-@pytest.mark.parametrize("script", [pytest.param(path, id=path.name) for path in sorted(EXAMPLES.glob("*.py"))])
+@pytest.mark.parametrize("script", [pytest.param(path, id=path.name) for path in sorted(EXAMPLES.glob("[0-9]*.py"))])
 def test_a_script(script: Path) -> None:
     if absent := missing(script.read_text()):
         pytest.skip(f"without {', '.join(absent)}")
