@@ -41,13 +41,14 @@ nb::bytes to_bytes(const std::vector<std::byte>& bytes) {
   return nb::bytes(bytes.data(), bytes.size());
 }
 
-template <class Class>
-const PyType_Slot* collected() {
-  static const PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(Class::traverse)},
-                                      {Py_tp_clear, reinterpret_cast<void*>(Class::clear)},
-                                      {0, nullptr}};
-  return slots;
-}
+const PyType_Slot kModelSlots[] = {{Py_tp_traverse, reinterpret_cast<void*>(Model::traverse)},
+                                   {Py_tp_finalize, reinterpret_cast<void*>(Model::finalize)},
+                                   {Py_tp_clear, reinterpret_cast<void*>(Model::clear)},
+                                   {0, nullptr}};
+const PyType_Slot kPolicySlots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(FrozenPolicy::traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(FrozenPolicy::clear)},
+    {0, nullptr}};
 
 void bind_files(nb::module_& module) {
   nb::class_<ModelFile>(module, "ModelFile", "A model file in memory.")
@@ -111,8 +112,8 @@ void make_model(Model* self, std::string algo, std::string env, nb::object space
 
 void bind_models(nb::module_& module) {
   bind_files(module);
-  nb::class_<Model> model(module, "Model", nb::type_slots(collected<Model>()), "A run.");
-  nb::class_<FrozenPolicy>(module, "Policy", nb::type_slots(collected<FrozenPolicy>()))
+  nb::class_<Model> model(module, "Model", nb::type_slots(kModelSlots), "A run.");
+  nb::class_<FrozenPolicy>(module, "Policy", nb::type_slots(kPolicySlots))
       .def(nb::init<const Model&, const nb::object&>(), "model"_a, "spaces"_a)
       .def("predict", &FrozenPolicy::predict, "obs"_a, "state"_a.none(), "starts"_a.none(),
            "deterministic"_a);

@@ -17,10 +17,11 @@ namespace tarl::python {
 train::OwnEnv own_env(nanobind::object bridged);
 
 // Of what own_env() returned: the spaces, for whoever acts on observations of Python's, and what
-// Python's garbage collector must see. Whoever keeps the result in a Python object calls these two
-// in its tp_traverse and tp_clear.
+// Python's garbage collector must see. Whoever keeps the result in a Python object calls these
+// three in its tp_traverse, tp_finalize, while environments are still whole, and tp_clear.
 const GymSpaces& spaces_of(const train::OwnEnv& own);
 int traverse(const train::OwnEnv& own, visitproc visit, void* arg);
+void close(const train::OwnEnv& own);
 void clear(const train::OwnEnv& own);
 
 }  // namespace tarl::python

@@ -83,6 +83,11 @@ int GymEnvironment::traverse(visitproc visit, void* arg) const {
   return 0;
 }
 
+void GymEnvironment::close() {
+  if (env_.is_valid()) close_quietly(env_);
+  clear();
+}
+
 void GymEnvironment::clear() {
   env_.reset();
   step_.reset();

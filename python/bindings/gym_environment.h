@@ -49,6 +49,7 @@ class GymEnvironment final : public rl::Environment, public Held {
   bool resumes() const { return way_ != WayToResume::kRestart; }
 
   int traverse(visitproc visit, void* arg) const override;
+  void close() override;
   void clear() override;
 
  private:

@@ -51,6 +51,7 @@ class GymVector final : public rl::EnvironmentPool, public Held {
   std::vector<int> load(const StateReader& in) override;
 
   int traverse(visitproc visit, void* arg) const override;
+  void close() override;
   void clear() override;
 
  private:

@@ -119,6 +119,13 @@ int traverse(const train::OwnEnv& own, visitproc visit, void* arg) {
   return 0;
 }
 
+void close(const train::OwnEnv& own) {
+  GymTask& task = task_of(own);
+  for (Held* one : task.held) one->close();
+  task.training.close();
+  task.evaluation.close();
+}
+
 void clear(const train::OwnEnv& own) {
   GymTask& task = task_of(own);
   for (Held* one : task.held) one->clear();

@@ -18,6 +18,7 @@ class Held {
  public:
   virtual ~Held() = default;
   virtual int traverse(visitproc visit, void* arg) const = 0;
+  virtual void close() = 0;  // the environment, which nobody uses again
   virtual void clear() = 0;
 };
 

@@ -56,9 +56,12 @@ GymVector::GymVector(std::shared_ptr<GymTask> task, std::span<const Rng> streams
 GymVector::~GymVector() {
   const nb::gil_scoped_acquire gil;
   task_->held.erase(this);
-  step_.reset();
+  close();
+}
+
+void GymVector::close() {
   if (vector_.is_valid()) close_quietly(vector_);
-  vector_.reset();
+  clear();
 }
 
 int GymVector::traverse(visitproc visit, void* arg) const {

@@ -213,6 +213,12 @@ int Model::traverse(PyObject* self, visitproc visit, void* arg) {
   return model.spaces_ ? model.spaces_->traverse(visit, arg) : 0;
 }
 
+void Model::finalize(PyObject* self) {
+  if (!nb::inst_ready(self)) return;
+  const Model& model = *nb::inst_ptr<Model>(self);
+  if (model.own_) python::close(model.own_);
+}
+
 int Model::clear(PyObject* self) {
   Model& model = *nb::inst_ptr<Model>(self);
   model.notice_.reset();

@@ -100,6 +100,7 @@ class Model {
   const train::RunConfig& config() const { return run_->config(); }
 
   static int traverse(PyObject* self, visitproc visit, void* arg);
+  static void finalize(PyObject* self);
   static int clear(PyObject* self);
 
  private:

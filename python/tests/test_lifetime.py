@@ -73,9 +73,17 @@ def test_a_model_that_nobody_holds_is_gone(kind, cycle):
     assert len(Watched.living) == 0 and Watched.opened == Watched.closed
 
 
-def test_a_model_in_a_cycle_with_its_environment_is_gone():
+@pytest.mark.parametrize("vec", [None, "sync"])
+def test_a_model_in_a_cycle_with_its_environments_closes_them(vec, monkeypatch):
+    told, closed = [], []
+    monkeypatch.setattr(sys, "unraisablehook", lambda problem: told.append(problem.exc_value))
+
     class Knows(gym.Wrapper):
         model = None
+
+        def close(self):
+            closed.append(1)
+            super().close()
 
     env = []
 
@@ -83,14 +91,14 @@ def test_a_model_in_a_cycle_with_its_environment_is_gone():
         env.append(Knows(cartpole()))
         return env[-1]
 
-    model = tarl.DQN(make)
+    model = tarl.DQN(make, vec=vec, n_envs=2)
     for one in env:
         one.model = model
-    left = weakref.ref(model)
+    left, count = weakref.ref(model), len(env)
     del model, one, make
     env.clear()
     gc.collect()
-    assert left() is None
+    assert left() is None and (len(closed), told) == (count, [])
 
 
 def resident():
