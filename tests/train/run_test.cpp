@@ -104,7 +104,7 @@ class SealedRun : public testing::Test {
 TEST_F(SealedRun, IsRefusedWithCheckpoints) {
   const std::string problem = test::error_of([&] { run_training(request("100")); });
   EXPECT_NE(problem.find("test/sealed"), std::string::npos) << problem;
-  EXPECT_NE(problem.find("checkpoint.every=0"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("checkpoint.every = 0"), std::string::npos) << problem;
   EXPECT_FALSE(fs::exists(root_ / "run"));
 }
 
