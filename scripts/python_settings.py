@@ -12,18 +12,16 @@ from tarl import _tarl
 from tarl._options import DEFAULTS
 
 FILE = Path(__file__).resolve().parent.parent / "python/tarl/_settings.py"
-HEAD = '''"""Keyword arguments of models that are settings of their algorithms. Written by scripts/python_settings.py."""
+HEAD = '''"""Keyword arguments of models: settings of their algorithms. Written by scripts/python_settings.py."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 from tarl._options import ModelOptions
 '''
 CLASSES = {"DQNOptions": "dqn", "SACOptions": "sac", "TD3Options": "td3"}  # DDQN's are DQN's, DDPG's are TD3's
 TYPES = {"number": "float", "whole number": "int", "true|false": "bool", "text": "str"}
-TYPES["list of whole numbers"] = "Sequence[int]"
 NUMBERS_TOO = {"ent_coef"}  # texts that may be numbers
 # What learn() and the environment say, or every model takes.
 ELSEWHERE = {"algo", "env", "steps", *DEFAULTS}

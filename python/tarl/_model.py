@@ -140,16 +140,11 @@ class Model:
 
     def __repr__(self) -> str:
         where = "" if self._run_dir is None else f", run_dir={str(self._run_dir)!r}"
-        steps = f"{self.num_timesteps} of {self.total_timesteps}" if self.num_timesteps else "0"
-        return f"<tarl.{type(self).__name__} in {self._task.spaces.name}: {steps} steps{where}>"
+        return f"<tarl.{type(self).__name__} in {self._task.spaces.name}: {self.num_timesteps} steps{where}>"
 
     def _repr_html_(self) -> str:
-        facts = {
-            "environment": self._task.spaces.name,
-            "steps": f"{self.num_timesteps:,}",
-            "updates": f"{self.n_updates:,}",
-            "folder": self._run_dir or "none",
-        }
+        facts = {"steps": f"{self.num_timesteps:,}", "updates": f"{self.n_updates:,}"}
+        facts |= {"environment": self._task.spaces.name, "folder": str(self._run_dir or "none")}
         return overview(f"tarl.{type(self).__name__}", facts, self.settings, self.evaluations)
 
     def learn(

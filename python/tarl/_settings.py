@@ -1,8 +1,7 @@
-"""Keyword arguments of models that are settings of their algorithms. Written by scripts/python_settings.py."""
+"""Keyword arguments of models: settings of their algorithms. Written by scripts/python_settings.py."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 from tarl._options import ModelOptions

@@ -222,7 +222,8 @@ def test_a_vector_that_resets_in_the_same_step_is_its_lanes(kind):
 
 
 def test_vectors_of_our_own_are_the_same_in_processes():
-    one, other = (tarl.DQN("CartPole-v1", n_envs=2, vec=vec, learning_starts=30).learn(300) for vec in ("sync", "async"))
+    settings = {"n_envs": 2, "learning_starts": 30}
+    one, other = (tarl.DQN("CartPole-v1", vec=vec, **settings).learn(300) for vec in ("sync", "async"))
     assert digest(one) == digest(other)
 
 

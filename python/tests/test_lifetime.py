@@ -135,7 +135,7 @@ ENDS = {
     "in a module": ("", "import tarl; tarl.kept = model"),
     "without garbage collection": ("gc.disable()", ""),
     "by an exception": ("", "raise SystemExit"),
-    "in a thread that is done": ("", "import threading; t = threading.Thread(target=model.learn, args=[50]); t.start(); t.join()"),
+    "after another thread": ("", "from threading import Thread; t = Thread(target=model.learn, args=[50]); t.start()"),
 }
 
 

@@ -84,7 +84,7 @@ def test_a_model_shows_itself(tmp_path):
     model.learn(300, n_evaluations=3, n_eval_episodes=2)
     assert model.evaluations.timesteps.tolist() == [100, 200, 300]
     assert model.evaluations.returns.shape == model.evaluations.lengths.shape == (3, 2)
-    assert "300 of 300 steps" in repr(model)
+    assert "300 steps" in repr(model)
     assert "<svg" in model._repr_html_() and "<td>gamma</td>" in model._repr_html_()
 
 
