@@ -39,7 +39,7 @@ def command(*words: str) -> str:
 
 
 def main() -> None:
-    if Path(tarl.__file__).is_relative_to(Path(__file__).resolve().parents[1]):
+    if "site-packages" not in Path(tarl.__file__).parts:
         sys.exit("try_wheel: this is the tree's package, not an installed one")
     about = importlib.metadata.metadata("tarl")
     assert set(about["License-Expression"].split(" AND ")) == LICENSES, about["License-Expression"]
