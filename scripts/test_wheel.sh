@@ -43,12 +43,10 @@ quietly "$program" -m venv "$work/pure"
 quietly "$work/pure/bin/python" -m pip install -q --disable-pip-version-check "$dist"/tarl-*-py3-none-any.whl
 quietly "$work/pure/bin/python" -m pip check
 (cd "$work" && "$work/pure/bin/python" - <<'PYTHON') || fail "the wheel of pure Python"
+import numpy as np
 import tarl
 
-if "align" in dir(tarl):
-    import numpy as np
-
-    assert tarl.align.score(np.ones(2), np.ones(2), np.ones(2)).shape == (2,)
+assert tarl.align.score(np.ones(2), np.ones(2), np.ones(2)).shape == (2,)
 for name in ("DQN", "load_runs", "study"):
     try:
         getattr(tarl, name)
