@@ -16,6 +16,13 @@ void expect_same_scores(const train::EvaluationScores& ours,
   EXPECT_EQ(ours.cut, theirs.cut);
 }
 
+void send(HostEvaluation& evaluation, rl::Agent& agent, double epsilon) {
+  const train::WantedActions wanted = evaluation.wanted_actions();
+  agent.act(wanted.obs, wanted.n, {.explore = false, .epsilon = epsilon}, wanted.streams,
+            wanted.actions);
+  evaluation.send();
+}
+
 // Evaluations, as many as there are policies, beside training on the same cores.
 void expect_the_returns(const std::string& algo, const std::string& env,
                         std::vector<std::string> set = {}) {
@@ -33,7 +40,7 @@ void expect_the_returns(const std::string& algo, const std::string& env,
                                                     .epsilon = 0.05,
                                                     .stream = root.fork(number)});
       HostEvaluation evaluation(pool, "evaluation", make, kEpisodes, root.fork(number));
-      evaluation.send(*training.agent, 0.05);
+      send(evaluation, *training.agent, 0.05);
       training.send();
       while (!evaluation.over()) {
         const auto id = pool.receive();
@@ -44,7 +51,7 @@ void expect_the_returns(const std::string& algo, const std::string& env,
         }
         ASSERT_EQ(*id, evaluation.id());
         evaluation.end_step();
-        if (!evaluation.over()) evaluation.send(*training.agent, 0.05);
+        if (!evaluation.over()) send(evaluation, *training.agent, 0.05);
       }
       expect_same_scores(evaluation.scores(), *expected);
       while (pool.busy(training.lanes.id())) {

@@ -1,106 +1,55 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/agents/sac.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <string>
 
 #include "tarl/agents/actor_critic/run_defaults.h"
+#include "tarl/agents/policy_math.h"
 #include "tarl/agents/registry.h"
-#include "tarl/core/error.h"
 #include "tarl/nn/kernels/kernels.h"
-#include "tarl/nn/vector_math.h"
 
 namespace tarl::agents {
 
-namespace {
-
-actor_critic::Actor::Shape actor_shape(const SacConfig& config, int action, int max_rows) {
-  actor_critic::Actor::Shape shape;
-  shape.hidden = config.net_arch;
-  shape.heads = {{"mu", action}, {"log_std", action}};
-  shape.learning_rate = config.learning_rate;
-  shape.max_rows = max_rows;
-  return shape;
+actor_critic::Shapes shapes_of(const SacConfig& config, int actions, int max_rows) {
+  actor_critic::Shapes shapes;
+  shapes.actor.hidden = shapes.critics.hidden = config.net_arch;
+  shapes.actor.learning_rate = shapes.critics.learning_rate = config.learning_rate;
+  shapes.actor.max_rows = shapes.critics.max_rows = max_rows;
+  shapes.actor.heads = {{"mu", actions}, {"log_std", actions}};
+  shapes.critics.loss_scale = 0.5;
+  shapes.critics.clipped = config.alignment_target == AlignmentTarget::kClipped;
+  return shapes;
 }
-
-actor_critic::Critics::Shape critics_shape(const SacConfig& config, int max_rows) {
-  actor_critic::Critics::Shape shape;
-  shape.hidden = config.net_arch;
-  shape.learning_rate = config.learning_rate;
-  shape.loss_scale = 0.5;
-  shape.clipped = config.alignment_target == AlignmentTarget::kClipped;
-  shape.max_rows = max_rows;
-  return shape;
-}
-
-nn::Optimizer adam(const SacConfig& config) {
-  return nn::Optimizer({.kind = nn::OptimizerKind::kAdam, .learning_rate = config.learning_rate});
-}
-
-nn::ParameterLayout one_number(const std::string& name) {
-  nn::ParameterLayout layout;
-  layout.add_vector(name, {1});
-  return layout;
-}
-
-}  // namespace
 
 SacAgent::SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
                    int max_rows, Rng init, Team& team)
-    : ActorCritic("sac", obs, action, actor_shape(config, action.size, max_rows),
-                  critics_shape(config, max_rows), init, team),
-      entropy_(entropy_coefficient(config)),
-      target_entropy_(config.target_entropy),
-      alpha_layout_(one_number("log_alpha")),
-      alpha_optimizer_(adam(config)),
-      log_alpha_(nn::Parameters::trained(alpha_layout_, alpha_optimizer_.states(), arena_)),
+    : ActorCritic("sac", obs, action, shapes_of(config, action.size, max_rows), init, team),
+      temperature_(config, arena_),
       next_(action_, max_rows, arena_),
       policy_(action_, max_rows, arena_),
       next_entropy_(static_cast<std::size_t>(max_rows)),
-      row_alpha_(static_cast<std::size_t>(max_rows)) {
-  require(!std::isnan(target_entropy_), "settings of SAC that are not completed");
-  *log_alpha_.values() = static_cast<float>(std::log(entropy_.initial));
-}
+      row_alpha_(static_cast<std::size_t>(max_rows)) {}
 
 double SacAgent::bytes_needed(const SacConfig& config, const rl::ObsSpec& obs,
                               const rl::ActionSpec& action, int max_rows) {
   nn::Arena arena = nn::Arena::counting();
-  count_memory(obs, action, actor_shape(config, action.size, max_rows),
-               critics_shape(config, max_rows), arena);
-  nn::Parameters::trained(one_number("log_alpha"), adam(config).states(), arena);
+  count_memory(obs, action, shapes_of(config, action.size, max_rows), arena);
+  Temperature::count_memory(config, arena);
   SquashedGaussian::count_memory(action.size, max_rows, arena);
   SquashedGaussian::count_memory(action.size, max_rows, arena);
   return static_cast<double>(arena.bytes());
 }
 
-double SacAgent::alpha() const {
-  return std::exp(double{*log_alpha_.values()});
-}
-
 void SacAgent::act(std::span<const std::byte> obs, int n, const rl::ActMode& mode,
                    std::span<Rng> streams, std::span<rl::Action> out) {
   actor_.act(obs, n, team_, [&](std::size_t row, const float* heads) {
-    choose(heads, mode, streams[row], out[row]);
+    choose_squashed(heads, action_, mode.explore, streams[row], out[row].values.data());
   });
-}
-
-void SacAgent::choose(const float* heads, const rl::ActMode& mode, Rng& stream,
-                      rl::Action& out) const {
-  if (!mode.explore) {
-    policy_.mean_action(heads, out.values.data());
-    return;
-  }
-  for (int k = 0; k < action_; ++k) {
-    out.values[static_cast<std::size_t>(k)] =
-        policy_.sampled_action(heads, k, static_cast<float>(stream.normal()));
-  }
 }
 
 void SacAgent::set_rate_share(double share) {
   ActorCritic::set_rate_share(share);
-  alpha_optimizer_.set_rate_share(share);
+  temperature_.set_rate_share(share);
 }
 
 void SacAgent::use_noise(std::span<const float> next, std::span<const float> policy) {
@@ -125,7 +74,7 @@ const float* SacAgent::choose_next(const actor_critic::NormalRows& noise, Range 
   fill_noise(noise, given_next_, rows, nullptr, next_.noise());
   actor_.decide(actor_.group().online(), critics_.next_x(), rows);
   next_.sample(actor_.heads(), rows, critics_.next_x(), obs_);
-  const auto temperature = static_cast<float>(alpha());
+  const auto temperature = static_cast<float>(temperature_.alpha());
   for (int row = rows.begin; row < rows.end; ++row) {
     const auto at = static_cast<std::size_t>(row);
     next_entropy_[at] = temperature * next_.log_prob()[at];

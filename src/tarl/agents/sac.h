@@ -7,7 +7,7 @@
 #include "tarl/agents/actor_critic/agent.h"
 #include "tarl/agents/sac_config.h"
 #include "tarl/agents/sac_policy.h"
-#include "tarl/nn/optimizer.h"
+#include "tarl/agents/sac_temperature.h"
 
 namespace tarl::agents {
 
@@ -56,22 +56,13 @@ class SacAgent final : public actor_critic::ActorCritic {
   const std::vector<int>& kept_rows() const { return critics_.kept().rows(); }
 
  private:
-  double alpha() const;
   void fill_noise(const actor_critic::NormalRows& drawn, std::span<const float> given, Range rows,
                   const int* source, nn::Rows out) const;
-  void choose(const float* heads, const rl::ActMode& mode, Rng& stream, rl::Action& out) const;
   const float* choose_next(const actor_critic::NormalRows& noise, Range rows) override;
   void update_part(int rank, const actor_critic::NormalRows& noise);
   void learn_actor(int rank, Range rows);
-  void step_temperature();
 
-  EntropyCoefficient entropy_;
-  double target_entropy_;
-
-  nn::ParameterLayout alpha_layout_;
-  nn::Optimizer alpha_optimizer_;
-  nn::Parameters log_alpha_;
-
+  Temperature temperature_;
   SquashedGaussian next_, policy_;
   std::vector<float> next_entropy_;  // alpha log pi(a' | s')
   std::span<const float> given_next_, given_policy_;
@@ -79,5 +70,8 @@ class SacAgent final : public actor_critic::ActorCritic {
   float update_alpha_ = 0;  // before the update's own step on it
   std::vector<double> row_alpha_;
 };
+
+// Its networks, without sizes of observation and action where they are inputs.
+actor_critic::Shapes shapes_of(const SacConfig& config, int actions, int max_rows);
 
 }  // namespace tarl::agents

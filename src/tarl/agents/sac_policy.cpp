@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tarl/agents/policy_math.h"
 #include "tarl/core/error.h"
-#include "tarl/nn/vector_math.h"
 
 namespace tarl::agents {
 
 namespace {
 
-constexpr float kTiny = 1e-6F;  // keeps the logarithm finite at saturated actions
-constexpr float kHalfLogTwoPi = 0.918938533F;
 constexpr int kBlock = 256;  // numbers worked on together, whatever rows they belong to
 
 }  // namespace
@@ -49,13 +47,11 @@ void SquashedGaussian::sample_block(nn::ConstRows heads, Range rows, nn::Rows x,
   }
   const int count = rows.size() * size_;
   for (int i = 0; i < count; ++i) {
-    const float limited = nn::limit(log_std[i], kLeastLogStd, kMostLogStd);
-    deviation[i] = nn::exp_of(limited);
-    const nn::Tanh squashed = nn::tanh_of(mu[i] + deviation[i] * eps[i]);
-    action[i] = squashed.value;
-    slope[i] = squashed.slope;
-    term[i] = ((-0.5F * eps[i]) * eps[i] - limited) -
-              (kHalfLogTwoPi + nn::log_of(squashed.slope + kTiny));
+    const SquashedSample one = squashed_sample(mu[i], log_std[i], eps[i]);
+    deviation[i] = one.deviation;
+    action[i] = one.action;
+    slope[i] = one.slope;
+    term[i] = one.log_prob;
   }
   for (int row = rows.begin, at = 0; row < rows.end; ++row, at += size_) {
     std::memcpy(deviation_.row(row), deviation + at, bytes);
@@ -72,29 +68,16 @@ void SquashedGaussian::backward(nn::ConstRows heads, Range rows, nn::ConstRows d
                                 float log_prob_weight, nn::Rows dheads) const {
   for (int row = rows.begin; row < rows.end; ++row) {
     const float* log_std = heads.row(row) + size_;
-    const float* slope = slope_.row(row);
-    const float* action = action_.row(row);
     float* out = dheads.row(row);
     for (int k = 0; k < size_; ++k) {
-      // log pi moves by 2 a (1 - a^2) / (1 - a^2 + 1e-6) with u, and by -1 with log_std.
-      const float du = da.row(row)[k] * slope[k] +
-                       log_prob_weight * (2.0F * action[k] * (slope[k] / (slope[k] + kTiny)));
-      const bool limited = log_std[k] < kLeastLogStd || log_std[k] > kMostLogStd;
-      out[k] = du;
-      out[size_ + k] =
-          limited ? 0.0F : du * (deviation_.row(row)[k] * noise_.row(row)[k]) - log_prob_weight;
+      const SquashedSample sample{deviation_.row(row)[k], action_.row(row)[k], slope_.row(row)[k],
+                                  0};
+      const SquashedSlopes slopes =
+          squashed_slopes(sample, log_std[k], noise_.row(row)[k], da.row(row)[k], log_prob_weight);
+      out[k] = slopes.mu;
+      out[size_ + k] = slopes.log_std;
     }
   }
-}
-
-float SquashedGaussian::sampled_action(const float* heads, int k, float eps) const {
-  return nn::tanh_of(heads[k] +
-                     nn::exp_of(nn::limit(heads[size_ + k], kLeastLogStd, kMostLogStd)) * eps)
-      .value;
-}
-
-void SquashedGaussian::mean_action(const float* heads, float* action) const {
-  for (int k = 0; k < size_; ++k) action[k] = nn::tanh_of(heads[k]).value;
 }
 
 }  // namespace tarl::agents

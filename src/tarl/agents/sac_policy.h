@@ -12,13 +12,10 @@ namespace tarl::agents {
 // The squashed Gaussian of SAC on rows of network outputs [mu | log_std]:
 //   u = mu + exp(log_std) eps,  a = tanh(u),
 //   log pi = sum_k [ -eps_k^2 / 2 - log_std_k - log(2 pi) / 2 - log(1 - a_k^2 + 1e-6) ]
-// with log_std limited to [kLeastLogStd, kMostLogStd]. A row's result depends on nothing but the
-// row.
+// with log_std limited to [kLowestLogStd, kHighestLogStd]. A row's result depends on nothing but
+// the row.
 class SquashedGaussian {
  public:
-  static constexpr float kLeastLogStd = -20;
-  static constexpr float kMostLogStd = 2;
-
   SquashedGaussian(int action_size, int max_rows, nn::Arena& arena);
 
   // Takes from an arena that counts what one of these takes.
@@ -36,10 +33,6 @@ class SquashedGaussian {
   // The gradient of the heads from da (of the actions) and a weight of each row's log pi.
   void backward(nn::ConstRows heads, Range rows, nn::ConstRows da, float log_prob_weight,
                 nn::Rows dheads) const;
-
-  // One number of an action under given noise, and the whole action without: a = tanh(mu).
-  float sampled_action(const float* heads, int k, float eps) const;
-  void mean_action(const float* heads, float* action) const;
 
  private:
   void sample_block(nn::ConstRows heads, Range rows, nn::Rows x, int column);

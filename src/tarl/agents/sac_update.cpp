@@ -10,17 +10,24 @@ const rl::UpdateStats& SacAgent::update(std::span<const std::int32_t> kept,
                                         std::span<const float> weight, Rng& rng) {
   critics_.keep(kept, weight);
   const actor_critic::NormalRows noise(rng, critics_.assessed_rows(), action_);
-  update_alpha_ = static_cast<float>(alpha());
+  update_alpha_ = static_cast<float>(temperature_.alpha());
   losses_ = {};
   team_.run([&](int rank) { update_part(rank, noise); });
   if (losses_.critics_stepped) critics_.group().count_step();
   check_finite();
-  if (entropy_.learned) step_temperature();
+  if (temperature_.learned()) {
+    double gap = 0;
+    for (int row = 0; row < critics_.kept().size(); ++row) {
+      gap +=
+          double{policy_.log_prob()[static_cast<std::size_t>(row)]} + temperature_.target_entropy();
+    }
+    temperature_.step(gap, critics_.kept().size());
+  }
   actor_.group().count_step();
   stats_ = {{rl::Metric::kActorLoss, losses_.actor},
             {rl::Metric::kCriticLoss, losses_.critic},
             {rl::Metric::kEntropyCoefficient, double{update_alpha_}}};
-  if (entropy_.learned) {
+  if (temperature_.learned()) {
     stats_.emplace_back(rl::Metric::kEntropyCoefficientLoss, losses_.temperature);
   }
   return stats_;
@@ -33,10 +40,10 @@ void SacAgent::update_part(int rank, const actor_critic::NormalRows& noise) {
   actor_.forward(actor_.group().online(), critics_.kept_x(), rows);
   critics_.load_policy_rows(rows);
   policy_.sample(actor_.heads(), rows, critics_.policy_x(), obs_);
-  const double log_alpha = double{*log_alpha_.values()};
+  const double log_alpha = temperature_.log_alpha();
   for (int row = rows.begin; row < rows.end; ++row) {
     const auto at = static_cast<std::size_t>(row);
-    row_alpha_[at] = -log_alpha * (double{policy_.log_prob()[at]} + target_entropy_);
+    row_alpha_[at] = -log_alpha * (double{policy_.log_prob()[at]} + temperature_.target_entropy());
   }
 
   const actor_critic::Critics::Loss critic = critics_.learn(rank, team_);
@@ -59,18 +66,6 @@ void SacAgent::learn_actor(int rank, Range rows) {
         double{update_alpha_} * double{policy_.log_prob()[at]} - double{critics_.policy_value(row)};
   }
   step_actor(rank);
-}
-
-// The loss -mean( log_alpha (log pi + target entropy) ) falls with log_alpha at the rate of the
-// mean, whatever log_alpha is.
-void SacAgent::step_temperature() {
-  double sum = 0;
-  for (int row = 0; row < critics_.kept().size(); ++row) {
-    sum += double{policy_.log_prob()[static_cast<std::size_t>(row)]} + target_entropy_;
-  }
-  *log_alpha_.grads() = static_cast<float>(-sum / critics_.kept().size());
-  alpha_optimizer_.apply(log_alpha_, {0, static_cast<int>(log_alpha_.size())}, 1.0F);
-  alpha_optimizer_.count_step();
 }
 
 }  // namespace tarl::agents

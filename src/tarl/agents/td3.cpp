@@ -5,40 +5,27 @@
 #include <cstring>
 
 #include "tarl/agents/actor_critic/run_defaults.h"
+#include "tarl/agents/policy_math.h"
 #include "tarl/agents/registry.h"
 #include "tarl/nn/kernels/kernels.h"
-#include "tarl/nn/vector_math.h"
 
 namespace tarl::agents {
 
-namespace {
-
-actor_critic::Actor::Shape actor_shape(const Td3Config& config, int action, int max_rows) {
-  actor_critic::Actor::Shape shape;
-  shape.hidden = config.net_arch;
-  shape.heads = {{"mu", action}};
-  shape.learning_rate = config.learning_rate;
-  shape.has_target = true;
-  shape.max_rows = max_rows;
-  return shape;
+actor_critic::Shapes shapes_of(const Td3Config& config, int actions, int max_rows) {
+  actor_critic::Shapes shapes;
+  shapes.actor.hidden = shapes.critics.hidden = config.net_arch;
+  shapes.actor.learning_rate = shapes.critics.learning_rate = config.learning_rate;
+  shapes.actor.max_rows = shapes.critics.max_rows = max_rows;
+  shapes.actor.heads = {{"mu", actions}};
+  shapes.actor.has_target = true;
+  shapes.critics.count = static_cast<int>(config.n_critics);
+  shapes.critics.clipped = config.alignment_target == AlignmentTarget::kClipped;
+  return shapes;
 }
-
-actor_critic::Critics::Shape critics_shape(const Td3Config& config, int max_rows) {
-  actor_critic::Critics::Shape shape;
-  shape.hidden = config.net_arch;
-  shape.count = static_cast<int>(config.n_critics);
-  shape.learning_rate = config.learning_rate;
-  shape.clipped = config.alignment_target == AlignmentTarget::kClipped;
-  shape.max_rows = max_rows;
-  return shape;
-}
-
-}  // namespace
 
 Td3Agent::Td3Agent(const Td3Config& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
                    int max_rows, Rng init, Team& team)
-    : ActorCritic("td3", obs, action, actor_shape(config, action.size, max_rows),
-                  critics_shape(config, max_rows), init, team),
+    : ActorCritic("td3", obs, action, shapes_of(config, action.size, max_rows), init, team),
       config_(config),
       noise_(arena_.take_rows(max_rows, action_)),
       slope_(arena_.take_rows(max_rows, action_)) {}
@@ -46,26 +33,17 @@ Td3Agent::Td3Agent(const Td3Config& config, const rl::ObsSpec& obs, const rl::Ac
 double Td3Agent::bytes_needed(const Td3Config& config, const rl::ObsSpec& obs,
                               const rl::ActionSpec& action, int max_rows) {
   nn::Arena arena = nn::Arena::counting();
-  count_memory(obs, action, actor_shape(config, action.size, max_rows),
-               critics_shape(config, max_rows), arena);
+  count_memory(obs, action, shapes_of(config, action.size, max_rows), arena);
   for (int array = 0; array < 2; ++array) arena.take_rows(max_rows, action.size);
   return static_cast<double>(arena.bytes());
 }
 
 void Td3Agent::act(std::span<const std::byte> obs, int n, const rl::ActMode& mode,
                    std::span<Rng> streams, std::span<rl::Action> out) {
-  actor_.act(obs, n, team_,
-             [&](std::size_t row, const float* mu) { choose(mu, mode, streams[row], out[row]); });
-}
-
-void Td3Agent::choose(const float* mu, const rl::ActMode& mode, Rng& stream,
-                      rl::Action& out) const {
-  for (int k = 0; k < action_; ++k) {
-    const float mean = nn::tanh_of(mu[k]).value;
-    const double noise = mode.explore ? config_.action_noise * stream.normal() : 0;
-    out.values[static_cast<std::size_t>(k)] =
-        nn::limit(mean + static_cast<float>(noise), -1.0F, 1.0F);
-  }
+  actor_.act(obs, n, team_, [&](std::size_t row, const float* mu) {
+    choose_noisy(mu, action_, mode.explore, config_.action_noise, streams[row],
+                 out[row].values.data());
+  });
 }
 
 const float* Td3Agent::choose_next(const actor_critic::NormalRows& noise, Range rows) {
@@ -81,30 +59,37 @@ const float* Td3Agent::choose_next(const actor_critic::NormalRows& noise, Range 
     const float* mu = actor_.heads().row(row);
     const float* eps = smoothing.row(row);
     float* action = critics_.next_x().row(row) + obs_;
-    for (int k = 0; k < action_; ++k) {
-      action[k] =
-          nn::limit(nn::tanh_of(mu[k]).value + nn::limit(scale * eps[k], -clip, clip), -1.0F, 1.0F);
-    }
+    for (int k = 0; k < action_; ++k) action[k] = smoothed_action(mu[k], scale, clip, eps[k]);
   }
   return nullptr;
 }
 
 void Td3Agent::sync_target(double tau) {
-  if (!actor_learned_) return;
+  if (!counts_.actor_learned) return;
   critics_.group().mix_target(tau);
   actor_.group().mix_target(tau);
 }
 
+void Td3Counts::save(StateWriter& out) const {
+  out.put("updates", updates);
+  out.put("actor_learned", actor_learned);
+}
+
+Td3Counts Td3Counts::load(const StateReader& in) {
+  Td3Counts counts;
+  in.get("updates", counts.updates);
+  in.get("actor_learned", counts.actor_learned);
+  return counts;
+}
+
 void Td3Agent::save(StateWriter& out) const {
   ActorCritic::save(out);
-  out.put("updates", updates_);
-  out.put("actor_learned", actor_learned_);
+  counts_.save(out);
 }
 
 void Td3Agent::load(const StateReader& in) {
   ActorCritic::load(in);
-  in.get("updates", updates_);
-  in.get("actor_learned", actor_learned_);
+  counts_ = Td3Counts::load(in);
 }
 
 double Td3Agent::update_flops(int candidates, int kept, bool with_online_target) const {

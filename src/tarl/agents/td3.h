@@ -8,6 +8,15 @@
 
 namespace tarl::agents {
 
+// What of a TD3 agent is saved beside its networks.
+struct Td3Counts {
+  std::int64_t updates = 0;
+  bool actor_learned = false;  // in the last update
+
+  void save(StateWriter& out) const;
+  static Td3Counts load(const StateReader& in);
+};
+
 // TD3 (Fujimoto et al. 2018), and by settings DDPG (Lillicrap et al. 2016).
 //   y = r + discount min_j Q_j(s', a'; target),  a' = clamp(mu(s'; target) + clamp(noise))
 // One a' serves the offline and the online target. Results depend on neither the size of the team
@@ -41,7 +50,6 @@ class Td3Agent final : public actor_critic::ActorCritic {
   void use_noise(std::span<const float> next) { given_next_ = next; }
 
  private:
-  void choose(const float* mu, const rl::ActMode& mode, Rng& stream, rl::Action& out) const;
   // The target's smoothed action at s'.
   const float* choose_next(const actor_critic::NormalRows& noise, Range rows) override;
   void update_part(int rank);
@@ -51,8 +59,10 @@ class Td3Agent final : public actor_critic::ActorCritic {
   nn::Rows noise_, slope_;
   std::span<const float> given_next_;
 
-  std::int64_t updates_ = 0;
-  bool actor_learned_ = false;  // in the last update
+  Td3Counts counts_;
 };
+
+// Its networks, without sizes of observation and action where they are inputs.
+actor_critic::Shapes shapes_of(const Td3Config& config, int actions, int max_rows);
 
 }  // namespace tarl::agents

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One gradient step of Td3Agent.
+#include "tarl/agents/policy_math.h"
 #include "tarl/agents/td3.h"
 #include "tarl/nn/kernels/kernels.h"
 #include "tarl/nn/vector_math.h"
@@ -11,18 +12,18 @@ const rl::UpdateStats& Td3Agent::update(std::span<const std::int32_t> kept,
                                         std::span<const float> weight, Rng&) {
   critics_.keep(kept, weight);
   losses_ = {};
-  actor_learned_ = (updates_ + 1) % config_.policy_delay == 0;
+  counts_.actor_learned = actor_is_due(counts_.updates + 1, config_.policy_delay);
   team_.run([&](int rank) { update_part(rank); });
   if (losses_.critics_stepped) {
     critics_.group().count_step();
-    ++updates_;
+    ++counts_.updates;
   }
-  const bool actor_due = actor_learned_;
-  actor_learned_ = false;  // unless nothing is wrong
+  const bool actor_due = counts_.actor_learned;
+  counts_.actor_learned = false;  // unless nothing is wrong
   check_finite();
-  actor_learned_ = actor_due;
+  counts_.actor_learned = actor_due;
   stats_ = {{rl::Metric::kCriticLoss, losses_.critic}};
-  if (actor_learned_) {
+  if (counts_.actor_learned) {
     actor_.group().count_step();
     stats_.emplace_back(rl::Metric::kActorLoss, losses_.actor);
   }
@@ -33,7 +34,7 @@ void Td3Agent::update_part(int rank) {
   const Range rows = share(critics_.kept().size(), rank, team_.size(), nn::kLanes);
   critics_.gather_rows(rows);
   const actor_critic::Critics::Loss critic = critics_.learn(rank, team_);
-  if (!step_critics(rank, critic, 0) || !actor_learned_) return;
+  if (!step_critics(rank, critic, 0) || !counts_.actor_learned) return;
   team_.barrier();
   learn_actor(rank, rows);
 }

@@ -10,6 +10,11 @@ TARL_HOST_DEVICE inline float td_target(float reward, float discount, float next
   return reward + discount * next_value;
 }
 
+// The smaller of two critics' values. A NaN stays: it is what tells that a run has gone wrong.
+TARL_HOST_DEVICE inline float smaller_value(float value, float other) {
+  return other < value || other != other ? other : value;
+}
+
 // The lowest of the actions with the largest value.
 TARL_HOST_DEVICE inline int greedy_action(const float* q, int actions) {
   int best = 0;

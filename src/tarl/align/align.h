@@ -137,6 +137,30 @@ struct Scores {
   const std::vector<double>& alignment() const { return paper.empty() ? score : paper; }
 };
 
+// One candidate: its least score over critics, whose values lie `stride` apart.
+struct Scored {
+  double score = 0;
+  Scenario scenario = Scenario::kMisaligned;
+  bool finite = true;
+};
+
+TARL_HOST_DEVICE inline Scored score_candidate(int critics, std::size_t stride, const float* q,
+                                               const float* y_online, const float* y_offline) {
+  Scored out;
+  for (int critic = 0; critic < critics; ++critic) {
+    const std::size_t at = static_cast<std::size_t>(critic) * stride;
+    const double value = q[at];
+    const double online = static_cast<double>(y_online[at]) - value;
+    const double offline = static_cast<double>(y_offline[at]) - value;
+    out.finite = out.finite && both_finite(online, offline);
+    const double score = alignment_score(online, offline);
+    if (critic > 0 && !(score < out.score)) continue;
+    out.score = score;
+    out.scenario = align::scenario(online, offline);
+  }
+  return out;
+}
+
 inline void score_candidates(const Candidates& candidates, Scores& out) {
   const std::size_t n = static_cast<std::size_t>(candidates.rows);
   out.score.resize(n);
@@ -144,19 +168,12 @@ inline void score_candidates(const Candidates& candidates, Scores& out) {
   out.nonfinite = 0;
   out.paper.clear();
   for (std::size_t row = 0; row < n; ++row) {
-    bool finite = true;
-    for (int critic = 0; critic < candidates.critics; ++critic) {
-      const std::size_t at = static_cast<std::size_t>(critic) * n + row;
-      const double online = double{candidates.y_online[at]} - double{candidates.q[at]};
-      const double offline = double{candidates.y_offline[at]} - double{candidates.q[at]};
-      finite = finite && both_finite(online, offline);
-      const double score = alignment_score(online, offline);
-      if (critic == 0 || score < out.score[row]) {
-        out.score[row] = score;
-        out.scenario[row] = scenario(online, offline);
-      }
-    }
-    out.nonfinite += finite ? 0 : 1;
+    const Scored one =
+        score_candidate(candidates.critics, n, candidates.q.data() + row,
+                        candidates.y_online.data() + row, candidates.y_offline.data() + row);
+    out.score[row] = one.score;
+    out.scenario[row] = one.scenario;
+    out.nonfinite += one.finite ? 0 : 1;
   }
 }
 

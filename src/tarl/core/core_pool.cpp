@@ -2,6 +2,7 @@
 #include "tarl/core/core_pool.h"
 
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 #include <utility>
 
@@ -10,6 +11,10 @@
 namespace tarl {
 
 namespace {
+
+// Of a thread that finds nothing to do.
+constexpr int kRoundsAwake = 2000;
+constexpr std::chrono::microseconds kNap{50};
 
 std::string text_of(const std::exception_ptr& failure) {
   try {
@@ -24,7 +29,8 @@ std::string text_of(const std::exception_ptr& failure) {
 }  // namespace
 
 CorePool::CorePool(const Options& options)
-    : groups_(static_cast<std::size_t>(options.items)),
+    : meanwhile_(options.meanwhile),
+      groups_(static_cast<std::size_t>(options.items)),
       items_(groups_.size()),
       asked_(options.items, static_cast<int>(options.cpus.size())),
       arrived_(options.items, 1) {
@@ -99,7 +105,22 @@ void CorePool::start(int number, std::span<const int> items) {
 }
 
 void CorePool::serve(int thread) {
+  if (meanwhile_) {
+    serve_meanwhile(thread);
+    return;
+  }
   while (const auto item = asked_.take(thread)) call(items_[static_cast<std::size_t>(*item)]);
+}
+
+void CorePool::serve_meanwhile(int thread) {
+  int idle = 0;
+  while (!asked_.closed()) {
+    const auto item = asked_.try_take(thread);
+    if (item) call(items_[static_cast<std::size_t>(*item)]);
+    const bool done = meanwhile_();
+    idle = item || done ? 0 : idle + 1;
+    if (idle > kRoundsAwake) std::this_thread::sleep_for(kNap);
+  }
 }
 
 void CorePool::call(Item& item) {

@@ -61,6 +61,10 @@ class CorePool {
     // results are the same, caches are colder. A processor may be named more than once.
     std::vector<int> cpus;
     int items = 4096;  // of all groups together, at most
+    // Called by every thread after each call and again and again while nothing is asked for, by
+    // several at a time: so whoever gives out work needs no thread of its own. Says whether it got
+    // something done; where it does not for long, threads sleep a little in between.
+    std::function<bool()> meanwhile = {};
   };
 
   // Throws Error where the system refuses that many threads.
@@ -115,10 +119,12 @@ class CorePool {
   };
 
   void serve(int thread);
+  void serve_meanwhile(int thread);
   void call(Item& item);
   int hand_over(int group);
   void stop();
 
+  const std::function<bool()> meanwhile_;
   std::vector<std::unique_ptr<Group>> groups_;  // null: free
   std::vector<Item> items_;
   std::vector<int> free_items_;  // descending

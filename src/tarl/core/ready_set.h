@@ -39,6 +39,8 @@ class ReadySet {
 
   void close();  // for good
 
+  bool closed() const { return closed_.load(std::memory_order_acquire); }
+
  private:
   struct alignas(64) Word {
     std::atomic<std::uint64_t> bits{0};

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "tarl/agents/sac_policy.h"
+#include "tarl/agents/policy_math.h"
 #include "tarl/core/build_config.h"
 #include "tarl/core/error.h"
 #include "tarl/deploy/onnx_graph.h"
@@ -119,11 +119,9 @@ void actions(OnnxGraph& graph, const PolicyNetwork& net, const std::string& x) {
   graph.output("action", Type::kFloat, {net.action.size});
   graph.output("mean", Type::kFloat, {net.action.size});
   if (!net.log_std) return;
-  using agents::SquashedGaussian;
   graph.node("Clip",
-             {linear(graph, *net.log_std, x),
-              number(graph, "least_log_std", SquashedGaussian::kLeastLogStd),
-              number(graph, "most_log_std", SquashedGaussian::kMostLogStd)},
+             {linear(graph, *net.log_std, x), number(graph, "least_log_std", agents::kLowestLogStd),
+              number(graph, "most_log_std", agents::kHighestLogStd)},
              "log_std");
   graph.output("log_std", Type::kFloat, {net.action.size});
 }

@@ -77,9 +77,9 @@ HostEvaluation::~HostEvaluation() {
   pool_.remove(group_);
 }
 
-void HostEvaluation::send(rl::Agent& agent, double epsilon) {
+void HostEvaluation::send() {
   require(!pool_.busy(group_), "an evaluation whose environments the cores have");
-  evaluation_.choose_actions(agent, epsilon);
+  evaluation_.take_actions();
   pool_.start(group_, evaluation_.playing());
 }
 

@@ -105,7 +105,8 @@ class HostLanes {
 // train::evaluate_policy.
 //
 //     while (!evaluation.over()) {
-//       evaluation.send(agent, epsilon);
+//       ... choose what evaluation.wanted_actions() asks for ...
+//       evaluation.send();
 //       *pool.receive() == evaluation.id()
 //       evaluation.end_step();
 //     }
@@ -122,8 +123,11 @@ class HostEvaluation {
 
   bool over() const { return evaluation_.playing().empty(); }
 
-  // Acts in the episodes that are still played, and steps them.
-  void send(rl::Agent& agent, double epsilon);
+  // Of the episodes that are still played; see train::Evaluation.
+  train::WantedActions wanted_actions() { return evaluation_.wanted_actions(); }
+
+  // Steps them, once those were chosen.
+  void send();
 
   void end_step() { evaluation_.end_step(); }
 

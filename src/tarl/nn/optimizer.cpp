@@ -21,6 +21,12 @@ bool past_caches(const Parameters& parameters, std::size_t floats) {
 
 }  // namespace
 
+AdamSizes adam_sizes(const OptimizerConfig& config, double rate, std::int64_t steps) {
+  const auto t = static_cast<double>(steps + 1);
+  return {static_cast<float>(rate / (1.0 - std::pow(config.beta1, t))),
+          static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(config.beta2, t)))};
+}
+
 std::vector<std::string> Optimizer::state_names() const {
   if (config_.kind == OptimizerKind::kAdam) return {"exp_avg", "exp_avg_sq"};
   if (config_.centered) return {"square_avg", "grad_avg"};
@@ -45,15 +51,15 @@ void Optimizer::apply(Parameters& parameters, Range share, float scale) const {
     kernels().rmsprop(step, begin, end);
     return;
   }
-  const auto t = static_cast<double>(steps_ + 1);
+  const AdamSizes sizes = next_sizes();
   AdamStep step;
   step.value = parameters.values();
   step.grad = parameters.grads();
   step.exp_avg = parameters.state(0);
   step.exp_avg_sq = parameters.state(1);
   step.scale = scale;
-  step.step = static_cast<float>(rate_ / (1.0 - std::pow(config_.beta1, t)));
-  step.root = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(config_.beta2, t)));
+  step.step = sizes.step;
+  step.root = sizes.root;
   step.beta1 = static_cast<float>(config_.beta1);
   step.one_minus_beta1 = static_cast<float>(1.0 - config_.beta1);
   step.beta2 = static_cast<float>(config_.beta2);

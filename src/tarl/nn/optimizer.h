@@ -8,6 +8,7 @@
 
 #include "tarl/core/state.h"
 #include "tarl/core/threads.h"
+#include "tarl/nn/adam_sizes.h"
 #include "tarl/nn/clip_scale.h"
 #include "tarl/nn/parameters.h"
 
@@ -27,6 +28,9 @@ struct OptimizerConfig {
   double beta2 = 0.999;
   double adam_eps = 1e-8;
 };
+
+// After `steps` steps.
+AdamSizes adam_sizes(const OptimizerConfig& config, double rate, std::int64_t steps);
 
 // PyTorch's RMSprop and Adam on Parameters::trained(layout, states(), ...).
 class Optimizer {
@@ -53,6 +57,9 @@ class Optimizer {
   void apply(Parameters& parameters, Range share, float scale) const;
 
   void count_step() { ++steps_; }
+
+  // Of the next step. Requires Adam.
+  AdamSizes next_sizes() const { return adam_sizes(config_, rate_, steps_); }
 
  private:
   OptimizerConfig config_;

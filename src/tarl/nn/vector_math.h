@@ -4,26 +4,28 @@
 #include <bit>
 #include <cstdint>
 
+#include "tarl/core/host_device.h"
+
 // exp, log, tanh and the sine of a turn for loops over many values: no branches and no fused
 // operations, so a compiler can make vectors of them and every instruction set gives the same bits.
 // Errors stay within two units in the last place. A NaN stays one.
 namespace tarl::nn {
 
 // Both sides are computed and one is taken: a condition would keep compilers from making vectors.
-inline float select(bool first, float a, float b) {
+TARL_HOST_DEVICE inline float select(bool first, float a, float b) {
   const std::int32_t mask = first ? -1 : 0;
   return std::bit_cast<float>((std::bit_cast<std::int32_t>(a) & mask) |
                               (std::bit_cast<std::int32_t>(b) & ~mask));
 }
 
 // Keeps a NaN, as does everything here.
-inline float limit(float x, float low, float high) {
+TARL_HOST_DEVICE inline float limit(float x, float low, float high) {
   const float raised = select(x < low, low, x);
   return select(raised > high, high, raised);
 }
 
 // Polynomials as in the Cephes library (S. L. Moshier).
-inline float exp_of(float x) {
+TARL_HOST_DEVICE inline float exp_of(float x) {
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
   const float in = limit(x, -87.0F, 88.0F);
   const float shifted = in * 1.44269504088896341F + kRound;
@@ -42,7 +44,7 @@ inline float exp_of(float x) {
 }
 
 // Requires a normal x > 0.
-inline float log_of(float x) {
+TARL_HOST_DEVICE inline float log_of(float x) {
   const std::int32_t bits = std::bit_cast<std::int32_t>(x);
   const float half = std::bit_cast<float>((bits & 0x007fffff) | 0x3f000000);  // in [0.5, 1)
   const bool small = half < 0.707106781186547524F;
@@ -67,7 +69,7 @@ struct Tanh {
   float slope;  // 1 - value^2, without the cancellation
 };
 
-inline Tanh tanh_of(float x) {
+TARL_HOST_DEVICE inline Tanh tanh_of(float x) {
   const float size = select(x < 0.0F, -x, x);
   const float e = exp_of(-2.0F * size);
   const float one = 1.0F + e;
@@ -89,7 +91,7 @@ struct SineCosine {
 };
 
 // Of the angle turn * 2 pi / 2^32.
-inline SineCosine sine_cosine_of_turn(std::uint32_t turn) {
+TARL_HOST_DEVICE inline SineCosine sine_cosine_of_turn(std::uint32_t turn) {
   const std::uint32_t quadrant = (turn + 0x20000000U) >> 30;
   const auto rest = static_cast<std::int32_t>(turn - (quadrant << 30));  // within an eighth turn
   const float x = static_cast<float>(rest) * (6.28318530717958648F * 0x1p-32F);

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "tarl/replay/draw.h"
+
 namespace tarl::replay {
 
 UniformReplay::UniformReplay(Storage storage, const Lookahead& lookahead)
@@ -12,7 +14,7 @@ void UniformReplay::sample(int rows, double /*progress*/, Rng& rng, rl::Sample& 
   require(size() > 0, "nothing to sample from");
   out.index.resize(rows);
   out.weight.assign(rows, 1.0F);
-  for (std::int64_t& slot : out.index) slot = rng.below(static_cast<std::uint32_t>(size()));
+  draw_slots(size(), rng, out.index);
   storage_.gather(out.index, lookahead_.n_steps, lookahead_.gamma, out.batch);
 }
 

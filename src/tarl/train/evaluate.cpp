@@ -27,16 +27,25 @@ Evaluation::Evaluation(const rl::MakeEnvironment& make, std::span<const SlotStre
 }
 
 void Evaluation::choose_actions(rl::Agent& agent, double epsilon, bool explore) {
+  const WantedActions wanted = wanted_actions();
+  agent.act(wanted.obs, wanted.n, {.explore = explore, .epsilon = epsilon}, wanted.streams,
+            wanted.actions);
+  take_actions();
+}
+
+WantedActions Evaluation::wanted_actions() {
   const std::size_t n = playing_.size(), bytes = episodes_.front().obs.size();
   for (std::size_t i = 0; i < n; ++i) {
     const Episode& episode = episodes_[static_cast<std::size_t>(playing_[i])];
     std::memcpy(obs_.data() + i * bytes, episode.obs.data(), bytes);
     streams_[i] = episode.stream;
   }
-  agent.act(std::span(obs_).first(n * bytes), static_cast<int>(n),
-            {.explore = explore, .epsilon = epsilon}, std::span(streams_).first(n),
-            std::span(actions_).first(n));
-  for (std::size_t i = 0; i < n; ++i) {
+  return {std::span(obs_).first(n * bytes), static_cast<int>(n), std::span(streams_).first(n),
+          std::span(actions_).first(n)};
+}
+
+void Evaluation::take_actions() {
+  for (std::size_t i = 0; i < playing_.size(); ++i) {
     Episode& episode = episodes_[static_cast<std::size_t>(playing_[i])];
     episode.stream = streams_[i];
     episode.action = actions_[i];

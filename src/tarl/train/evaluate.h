@@ -21,6 +21,15 @@ struct EvaluationScores {
   std::int64_t cut = 0;               // episodes ended by the environment's evaluation limit
 };
 
+// Actions that somebody chooses: one for each of n observations, which lie one after another, with
+// a stream for each to draw from.
+struct WantedActions {
+  std::span<const std::byte> obs;
+  int n = 0;
+  std::span<Rng> streams;
+  std::span<rl::Action> actions;
+};
+
 // An evaluation under way: whole episodes in environments of its own, stepped together by whoever
 // has threads for it. A pure function of the policy and the stream. A step goes: choose_actions()
 // for the episodes that are still played, step(i) for each of them, end_step().
@@ -35,6 +44,11 @@ class Evaluation {
 
   // The best action it knows, or with `explore` one as in training.
   void choose_actions(rl::Agent& agent, double epsilon, bool explore = false);
+
+  // The same in two parts, for agents that compute elsewhere: what is wanted stays valid until it
+  // was chosen and take_actions() is called.
+  WantedActions wanted_actions();
+  void take_actions();
 
   // Takes the action chosen for an episode. Different ones may be stepped at the same time.
   void step(int episode);

@@ -58,16 +58,22 @@ double epsilon_after(const RunConfig& config, std::int64_t step) {
                           config.exploration_final_eps, config.exploration_fraction);
 }
 
-void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent, EnvSlots& slots) {
-  if (step < config.learning_starts) {
-    for (int slot = 0; slot < slots.size(); ++slot) {
-      const EnvSlotState state = slots.state(slot);
-      state.action = rl::random_action(slots.spec().action, state.explore);
-    }
-    return;
+bool choose_random_actions(const RunConfig& config, std::int64_t step, EnvSlots& slots) {
+  if (step >= config.learning_starts) return false;
+  for (int slot = 0; slot < slots.size(); ++slot) {
+    const EnvSlotState state = slots.state(slot);
+    state.action = rl::random_action(slots.spec().action, state.explore);
   }
-  agent.act(slots.obs(), slots.size(), {.explore = true, .epsilon = epsilon_after(config, step)},
-            slots.explore(), slots.actions());
+  return true;
+}
+
+rl::ActMode exploring(const RunConfig& config, std::int64_t step) {
+  return {.explore = true, .epsilon = epsilon_after(config, step)};
+}
+
+void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent, EnvSlots& slots) {
+  if (choose_random_actions(config, step, slots)) return;
+  agent.act(slots.obs(), slots.size(), exploring(config, step), slots.explore(), slots.actions());
 }
 
 Loop::Loop(const RunConfig& config, Team& team, store::RunLogs& logs)

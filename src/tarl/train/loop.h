@@ -22,8 +22,12 @@ rl::MakeEnvironment environments_of(const RunConfig& config);
 // The chance with which a run's next action is a random one, after `step` steps.
 double epsilon_after(const RunConfig& config, std::int64_t step);
 
-// The actions of a run's next step, chosen for the slots' observations after `step` steps: random
-// ones before learning starts, then the agent's, explored as the schedule says.
+// Chooses the actions of a run's next step after `step` steps at random, before learning starts;
+// false afterwards, when the agent chooses, exploring as the schedule says.
+bool choose_random_actions(const RunConfig& config, std::int64_t step, EnvSlots& slots);
+rl::ActMode exploring(const RunConfig& config, std::int64_t step);
+
+// Both, for the slots' observations.
 void choose_actions(const RunConfig& config, std::int64_t step, rl::Agent& agent, EnvSlots& slots);
 
 // What a progress display shows.

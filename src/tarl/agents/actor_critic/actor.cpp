@@ -14,7 +14,9 @@ namespace {
 // Below this many rows a pass is shorter than waking the team.
 constexpr int kRowsForTeam = 32;
 
-Group::Shape group_shape(const Actor::Shape& shape) {
+}  // namespace
+
+Group::Shape actor_group(const Actor::Shape& shape) {
   Group::Shape out;
   out.in = shape.obs;
   out.hidden = widths(shape.hidden);
@@ -25,8 +27,6 @@ Group::Shape group_shape(const Actor::Shape& shape) {
   return out;
 }
 
-}  // namespace
-
 std::vector<int> widths(const std::vector<std::int64_t>& net_arch) {
   return {net_arch.begin(), net_arch.end()};
 }
@@ -34,12 +34,12 @@ std::vector<int> widths(const std::vector<std::int64_t>& net_arch) {
 Actor::Actor(const Shape& shape, Rng init, nn::Arena& arena)
     : obs_(shape.obs),
       max_rows_(shape.max_rows),
-      group_(group_shape(shape), init, arena),
+      group_(actor_group(shape), init, arena),
       pass_(group_.take_pass(shape.max_rows, arena)),
       x_(arena.take_rows(shape.max_rows, shape.obs)) {}
 
 void Actor::count_memory(const Shape& shape, nn::Arena& arena) {
-  Group::count_memory(group_shape(shape), 1, arena);
+  Group::count_memory(actor_group(shape), 1, arena);
   arena.take_rows(shape.max_rows, shape.obs);
 }
 

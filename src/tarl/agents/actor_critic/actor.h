@@ -65,6 +65,9 @@ class Actor {
   nn::Rows x_;
 };
 
+// The group that an actor is.
+Group::Shape actor_group(const Actor::Shape& shape);
+
 // Hidden widths as settings hold them, for a network.
 std::vector<int> widths(const std::vector<std::int64_t>& net_arch);
 

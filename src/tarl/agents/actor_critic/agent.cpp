@@ -9,42 +9,32 @@
 
 namespace tarl::agents::actor_critic {
 
-namespace {
-
-template <class Shape>
-Shape sized(Shape shape, int obs) {
-  shape.obs = obs;
-  return shape;
+Shapes sized(Shapes shapes, int obs, int actions) {
+  shapes.actor.obs = shapes.critics.obs = obs;
+  shapes.critics.action = actions;
+  return shapes;
 }
-
-Critics::Shape sized(Critics::Shape shape, int obs, int action) {
-  shape.action = action;
-  return sized(std::move(shape), obs);
-}
-
-}  // namespace
 
 ActorCritic::ActorCritic(const std::string& name, const rl::ObsSpec& obs,
-                         const rl::ActionSpec& action, const Actor::Shape& actor,
-                         const Critics::Shape& critics, Rng init, Team& team)
+                         const rl::ActionSpec& action, const Shapes& shapes, Rng init, Team& team)
     : obs_(obs.size()),
       action_(action.size),
       team_(team),
-      actor_(sized(actor, obs_), init.fork("actor"), arena_),
-      critics_(sized(critics, obs_, action_), init.fork("critic"), arena_),
-      da_(arena_.take_rows(critics.max_rows, action_)),
-      row_actor_(static_cast<std::size_t>(critics.max_rows)) {
+      actor_(sized(shapes, obs_, action_).actor, init.fork("actor"), arena_),
+      critics_(sized(shapes, obs_, action_).critics, init.fork("critic"), arena_),
+      da_(arena_.take_rows(shapes.critics.max_rows, action_)),
+      row_actor_(static_cast<std::size_t>(shapes.critics.max_rows)) {
   if (obs.kind != rl::ObsKind::kFloats) {
     throw UsageError(name + " reads observations that are vectors of numbers; use dqn for images");
   }
 }
 
 void ActorCritic::count_memory(const rl::ObsSpec& obs, const rl::ActionSpec& action,
-                               const Actor::Shape& actor, const Critics::Shape& critics,
-                               nn::Arena& arena) {
-  Actor::count_memory(sized(actor, obs.size()), arena);
-  Critics::count_memory(sized(critics, obs.size(), action.size), arena);
-  arena.take_rows(critics.max_rows, action.size);
+                               const Shapes& shapes, nn::Arena& arena) {
+  const Shapes whole = sized(shapes, obs.size(), action.size);
+  Actor::count_memory(whole.actor, arena);
+  Critics::count_memory(whole.critics, arena);
+  arena.take_rows(whole.critics.max_rows, action.size);
 }
 
 const rl::Assessment& ActorCritic::assess(const rl::Batch& batch, bool with_online_target,
@@ -86,19 +76,23 @@ void ActorCritic::step_actor(int rank) {
   }
 }
 
+void require_finite(const char* what, double value, int rows) {
+  if (std::isfinite(value)) return;
+  throw NonFiniteError("the " + std::string(what) + " is not finite (batch of " +
+                       std::to_string(rows) +
+                       "); no step was taken on it. Look for rewards or observations that are not "
+                       "finite, or lower learning_rate");
+}
+
 void ActorCritic::check_finite() const {
   const auto check = [this](const char* what, double value) {
-    if (std::isfinite(value)) return;
-    throw NonFiniteError("the " + std::string(what) + " is not finite (batch of " +
-                         std::to_string(critics_.kept().size()) +
-                         "); no step was taken on it. Look for rewards or observations that are "
-                         "not finite, or lower learning_rate");
+    require_finite(what, value, critics_.kept().size());
   };
-  check("critics' loss", losses_.critic);
-  check("norm of the critics' gradient", losses_.critic_norm);
-  check("temperature's loss", losses_.temperature);
-  check("actor's loss", losses_.actor);
-  check("norm of the actor's gradient", losses_.actor_norm);
+  check(kCriticLossName, losses_.critic);
+  check(kCriticNormName, losses_.critic_norm);
+  check(kTemperatureLossName, losses_.temperature);
+  check(kActorLossName, losses_.actor);
+  check(kActorNormName, losses_.actor_norm);
 }
 
 Tensors ActorCritic::parameters() const {

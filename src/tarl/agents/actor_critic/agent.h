@@ -11,6 +11,24 @@
 
 namespace tarl::agents::actor_critic {
 
+struct Shapes {
+  Actor::Shape actor;
+  Critics::Shape critics;
+};
+
+// With the sizes that an actor's and critics' inputs have.
+Shapes sized(Shapes shapes, int obs, int actions);
+
+// What of an update may not be finite, in the order in which it is looked at.
+inline constexpr const char* kCriticLossName = "critics' loss";
+inline constexpr const char* kCriticNormName = "norm of the critics' gradient";
+inline constexpr const char* kTemperatureLossName = "temperature's loss";
+inline constexpr const char* kActorLossName = "actor's loss";
+inline constexpr const char* kActorNormName = "norm of the actor's gradient";
+
+// Throws NonFiniteError where it is not, on a batch of so many rows.
+void require_finite(const char* what, double value, int rows);
+
 // What SAC and TD3 have in common: an actor, its critics, and the order in which a team passes a
 // batch through them. A next action a' serves the offline and the online target.
 class ActorCritic : public rl::Agent {
@@ -38,12 +56,11 @@ class ActorCritic : public rl::Agent {
   // Takes shapes without sizes of observation and action, which it fills in. Throws UsageError
   // where observations are no vectors; `name` is the algorithm's.
   ActorCritic(const std::string& name, const rl::ObsSpec& obs, const rl::ActionSpec& action,
-              const Actor::Shape& actor, const Critics::Shape& critics, Rng init, Team& team);
+              const Shapes& shapes, Rng init, Team& team);
 
   // Takes from an arena that counts what the above takes.
   static void count_memory(const rl::ObsSpec& obs, const rl::ActionSpec& action,
-                           const Actor::Shape& actor, const Critics::Shape& critics,
-                           nn::Arena& arena);
+                           const Shapes& shapes, nn::Arena& arena);
 
   // Writes a' of `rows` behind the next observations in critics_.next_x(). Returns
   // alpha log pi(a' | s') of each row of the batch, or null where there is no entropy.

@@ -14,7 +14,13 @@ namespace tarl::agents::actor_critic {
 
 namespace {
 
-Group::Shape group_shape(const Critics::Shape& shape) {
+std::size_t float_bytes(int count) {
+  return static_cast<std::size_t>(count) * sizeof(float);
+}
+
+}  // namespace
+
+Group::Shape critics_group(const Critics::Shape& shape) {
   Group::Shape out;
   out.in = shape.obs + shape.action;
   out.hidden = widths(shape.hidden);
@@ -27,18 +33,12 @@ Group::Shape group_shape(const Critics::Shape& shape) {
   return out;
 }
 
-std::size_t float_bytes(int count) {
-  return static_cast<std::size_t>(count) * sizeof(float);
-}
-
-}  // namespace
-
 Critics::Critics(const Shape& shape, Rng init, nn::Arena& arena)
     : obs_(shape.obs),
       action_(shape.action),
       clipped_(shape.clipped),
       loss_scale_(shape.loss_scale),
-      group_(group_shape(shape), init, arena),
+      group_(critics_group(shape), init, arena),
       x_(arena.take_rows(shape.max_rows, obs_ + action_)),
       next_x_(arena.take_rows(shape.max_rows, obs_ + action_)),
       kept_x_(arena.take_rows(shape.max_rows, obs_ + action_)),
@@ -60,7 +60,7 @@ Critics::Critics(const Shape& shape, Rng init, nn::Arena& arena)
 }
 
 void Critics::count_memory(const Shape& shape, nn::Arena& arena) {
-  const Group::Shape group = group_shape(shape);
+  const Group::Shape group = critics_group(shape);
   Group::count_memory(group, 5, arena);
   for (int input = 0; input < 4; ++input) {
     arena.take_rows(shape.max_rows, shape.obs + shape.action);
@@ -88,11 +88,7 @@ void Critics::load_rows(Range rows) {
 
 float Critics::smallest(const Pass& pass, int row) const {
   float value = pass.value(0, row);
-  for (int i = 1; i < group_.count(); ++i) {
-    // A NaN must stay: it is what tells that a run has gone wrong.
-    const float other = pass.value(i, row);
-    value = other < value || other != other ? other : value;
-  }
+  for (int i = 1; i < group_.count(); ++i) value = smaller_value(value, pass.value(i, row));
   return value;
 }
 

@@ -112,4 +112,7 @@ class Critics {
   std::vector<int> policy_critic_;
 };
 
+// The group that critics are.
+Group::Shape critics_group(const Critics::Shape& shape);
+
 }  // namespace tarl::agents::actor_critic

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tarl/agents/trained_state.h"
 #include "tarl/nn/kernels/kernels.h"
 
 namespace tarl::agents::actor_critic {
@@ -19,14 +18,14 @@ nn::OptimizerConfig adam(double learning_rate) {
   return {.kind = nn::OptimizerKind::kAdam, .learning_rate = learning_rate};
 }
 
-TrainedNames names_of(const std::string& prefix) {
+}  // namespace
+
+TrainedNames group_names(const std::string& prefix) {
   return {.online = prefix,
           .target = "target." + prefix,
           .moment = prefix,
           .steps = "optimizer." + prefix + "steps"};
 }
-
-}  // namespace
 
 Group::Group(const Shape& shape, Rng init, nn::Arena& arena)
     : nets_(plan(shape, layout_)),
@@ -146,13 +145,13 @@ void Group::set_parameters(const std::string& prefix, const StateReader& in) {
 void Group::save(const std::string& prefix, StateWriter& out) const {
   const nn::Parameters* target = target_ ? &*target_ : nullptr;
   save_trained(layout_, optimizer_, trained_arrays<const float>(online_, target, optimizer_),
-               names_of(prefix), out);
+               group_names(prefix), out);
 }
 
 void Group::load(const std::string& prefix, const StateReader& in) {
   nn::Parameters* target = target_ ? &*target_ : nullptr;
   load_trained(layout_, in, optimizer_, trained_arrays<float>(online_, target, optimizer_),
-               names_of(prefix));
+               group_names(prefix));
 }
 
 }  // namespace tarl::agents::actor_critic

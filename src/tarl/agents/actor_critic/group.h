@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tarl/agents/trained_state.h"
 #include "tarl/core/rng.h"
 #include "tarl/core/state.h"
 #include "tarl/core/threads.h"
@@ -20,6 +21,9 @@ inline constexpr int kRowGrain = 8;
 // Prefixes of the tensors of each group, in model files and checkpoints alike.
 inline constexpr const char* kActorPrefix = "actor.";
 inline constexpr const char* kCriticPrefix = "critic.";
+
+// And of what is saved of a group behind them.
+TrainedNames group_names(const std::string& prefix);
 
 // Activations of each network of a group on one set of rows.
 struct Pass {

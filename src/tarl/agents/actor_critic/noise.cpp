@@ -12,7 +12,7 @@ namespace tarl::agents::actor_critic {
 
 namespace {
 
-constexpr std::ptrdiff_t kPerBlock = 4;
+constexpr std::ptrdiff_t kPerBlock = kNormalsPerBlock;
 constexpr int kChunk = 64;  // blocks worked on together
 constexpr std::ptrdiff_t kPairs = kChunk * kPerBlock / 2;
 
@@ -21,8 +21,7 @@ constexpr std::ptrdiff_t kPairs = kChunk * kPerBlock / 2;
 void normals_of(const std::uint32_t* words, std::ptrdiff_t pairs, float* out) {
   float radius[kPairs];
   for (std::ptrdiff_t i = 0; i < pairs; ++i) {
-    const auto size = static_cast<float>(static_cast<std::int32_t>(words[2 * i] >> 1));
-    radius[i] = -2.0F * nn::log_of((size + 1.0F) * 0x1p-31F);  // of a uniform in (0, 1]
+    radius[i] = squared_radius(words[2 * i]);
   }
   for (std::ptrdiff_t i = 0; i < pairs; ++i) radius[i] = std::sqrt(radius[i]);
   for (std::ptrdiff_t i = 0; i < pairs; ++i) {
@@ -34,8 +33,7 @@ void normals_of(const std::uint32_t* words, std::ptrdiff_t pairs, float* out) {
 
 }  // namespace
 
-NormalRows::NormalRows(Rng& rng, int rows, int width)
-    : start_(rng), blocks_(static_cast<int>((width + kPerBlock - 1) / kPerBlock)) {
+NormalRows::NormalRows(Rng& rng, int rows, int width) : start_(rng), blocks_(noise_blocks(width)) {
   rng.counter += static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(blocks_);
 }
 

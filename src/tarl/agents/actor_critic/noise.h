@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tarl/core/host_device.h"
 #include "tarl/core/rng.h"
 #include "tarl/core/threads.h"
 #include "tarl/nn/arena.h"
+#include "tarl/nn/vector_math.h"
 
 namespace tarl::agents::actor_critic {
+
+// Normals of one Philox block.
+inline constexpr int kNormalsPerBlock = 4;
+
+// Philox blocks of a row of so many normals.
+TARL_HOST_DEVICE inline int noise_blocks(int width) {
+  return (width + kNormalsPerBlock - 1) / kNormalsPerBlock;
+}
+
+// Box-Muller: two words of a block become two normals, the root of this times the cosine and the
+// sine of nn::sine_cosine_of_turn(second).
+TARL_HOST_DEVICE inline float squared_radius(std::uint32_t first) {
+  const auto size = static_cast<float>(static_cast<std::int32_t>(first >> 1));
+  return -2.0F * nn::log_of((size + 1.0F) * 0x1p-31F);  // of a uniform in (0, 1]
+}
 
 // Standard normal noise of a batch, `width` numbers a row. A row's noise depends only on the stream
 // and on the row's number, so that any thread can make any part of it.

@@ -1,92 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cfloat>
-
+#include "tarl/fleet/cuda/optimizer_math.cuh"
 #include "tarl/fleet/minatar_dqn/cuda/agent_view.cuh"
 #include "tarl/nn/clip_scale.h"
 
 // nn::Optimizer for a block, operation by operation.
 namespace tarl::fleet {
 
-__device__ inline float flushed(float x) {
-  return fabsf(x) < FLT_MIN ? 0.0F : x;
-}
-
 using nn::clip_scale;
-
-struct AdamSizes {
-  float step, root;
-};
 
 __device__ inline AdamSizes adam_sizes(const OptimizerPlan& plan, std::int64_t steps) {
   if (plan.adam == 0) return {};
   const auto t = static_cast<double>(steps + 1);
   return {static_cast<float>(plan.learning_rate / (1.0 - pow(plan.beta1, t))),
           static_cast<float>(1.0 / sqrt(1.0 - pow(plan.beta2, t)))};
-}
-
-// One parameter with its moments.
-struct Trained {
-  float value, first, second;
-};
-
-struct ExactMath {
-  __device__ float root(float x) { return sqrtf(x); }
-
-  __device__ float ratio(float a, float b) { return a / b; }
-};
-
-// The same by the steps that the device takes for numbers of usual size, without its branches for
-// others: they keep a warp from working on several parameters at a time. What comes out counts
-// where all of them were usual.
-struct QuickMath {
-  bool usual = true;
-
-  __device__ float root(float x) {
-    check(x, 100);
-    const float inverse = ptx::approximate_reciprocal_sqrt(x), root = x * inverse;
-    const float nearest = fmaf(fmaf(-root, root, x), 0.5F * inverse, root);
-    return x == 0 ? x : nearest;
-  }
-
-  __device__ float ratio(float a, float b) {
-    check(a, 80);
-    check(b, 40);
-    if (b == 0) usual = false;
-    float inverse = ptx::approximate_reciprocal(b);
-    inverse = fmaf(fmaf(-b, inverse, 1.0F), inverse, inverse);
-    float ratio = a * inverse;
-    ratio = fmaf(fmaf(-b, ratio, a), inverse, ratio);
-    return fmaf(fmaf(-b, ratio, a), inverse, ratio);
-  }
-
- private:
-  // Zero, or within so many powers of two of one.
-  __device__ void check(float x, unsigned powers) {
-    const unsigned size = __float_as_uint(x) & 0x7FFFFFFFU, least = (127 - powers) << 23;
-    if (size != 0 && size - least > powers << 24) usual = false;
-  }
-};
-
-template <bool kCentered, class Math>
-__device__ void rmsprop(const OptimizerPlan& plan, float g, Trained& w, Math& math) {
-  w.first = flushed(fmaf(plan.alpha, w.first, plan.one_minus_alpha * (g * g)));
-  float spread = w.first;
-  if constexpr (kCentered) {
-    w.second = flushed(fmaf(plan.alpha, w.second, plan.one_minus_alpha * g));
-    spread = fmaxf(fmaf(-w.second, w.second, w.first), 0.0F);
-  }
-  w.value = fmaf(-plan.rate, math.ratio(g, math.root(spread) + plan.eps), w.value);
-}
-
-template <class Math>
-__device__ void adam(const OptimizerPlan& plan, const AdamSizes& sizes, float g, Trained& w,
-                     Math& math) {
-  w.first = flushed(fmaf(plan.adam_beta1, w.first, plan.one_minus_beta1 * g));
-  w.second = flushed(fmaf(plan.adam_beta2, w.second, plan.one_minus_beta2 * (g * g)));
-  const float divisor = fmaf(math.root(w.second), sizes.root, plan.eps);
-  w.value = fmaf(-sizes.step, math.ratio(w.first, divisor), w.value);
 }
 
 // Four neighbouring parameters with their gradients and moments.

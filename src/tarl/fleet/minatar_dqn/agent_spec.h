@@ -5,6 +5,7 @@
 
 #include "tarl/align/score.h"
 #include "tarl/align/terminals.h"
+#include "tarl/fleet/optimizer_plan.h"
 #include "tarl/nn/loss.h"
 #include "tarl/replay/kinds.h"
 #include "tarl/replay/reaper_rows.h"
@@ -45,16 +46,6 @@ struct NetPlan {
   std::int32_t layers = 0;
   LayerPlan layer[kMaxHidden + 1];
   std::int32_t size = 0;
-};
-
-struct OptimizerPlan {
-  std::int32_t adam = 0;
-  std::int32_t centered = 0;
-  double learning_rate = 0, beta1 = 0, beta2 = 0;  // Adam's step size depends on the step
-  float rate = 0, alpha = 0, one_minus_alpha = 0, eps = 0;
-  float adam_beta1 = 0, adam_beta2 = 0, one_minus_beta1 = 0, one_minus_beta2 = 0;
-
-  int moments() const { return adam != 0 || centered != 0 ? 2 : 1; }
 };
 
 // What never changes in the life of an agent on the device: a RunConfig as plain data.

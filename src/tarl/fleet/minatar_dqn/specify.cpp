@@ -77,21 +77,14 @@ NetPlan make_net(const RunConfig& config, int channels, int actions) {
 }
 
 OptimizerPlan make_optimizer(const agents::DqnConfig& config) {
-  OptimizerPlan plan;
-  plan.adam = config.optimizer == nn::OptimizerKind::kAdam ? 1 : 0;
-  plan.centered = plan.adam == 0 && config.rmsprop_centered ? 1 : 0;
-  plan.learning_rate = config.learning_rate;
-  plan.beta1 = config.adam_beta1;
-  plan.beta2 = config.adam_beta2;
-  plan.rate = static_cast<float>(config.learning_rate);
-  plan.alpha = static_cast<float>(config.rmsprop_alpha);
-  plan.one_minus_alpha = static_cast<float>(1.0 - config.rmsprop_alpha);
-  plan.eps = static_cast<float>(plan.adam != 0 ? config.adam_eps : config.rmsprop_eps);
-  plan.adam_beta1 = static_cast<float>(config.adam_beta1);
-  plan.adam_beta2 = static_cast<float>(config.adam_beta2);
-  plan.one_minus_beta1 = static_cast<float>(1.0 - config.adam_beta1);
-  plan.one_minus_beta2 = static_cast<float>(1.0 - config.adam_beta2);
-  return plan;
+  return plan_of({.kind = config.optimizer,
+                  .learning_rate = config.learning_rate,
+                  .alpha = config.rmsprop_alpha,
+                  .rmsprop_eps = config.rmsprop_eps,
+                  .centered = config.rmsprop_centered,
+                  .beta1 = config.adam_beta1,
+                  .beta2 = config.adam_beta2,
+                  .adam_eps = config.adam_eps});
 }
 
 void set_replay(const RunConfig& config, AgentSpec& spec) {

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace tarl::fleet {
+
+// The block's shared memory, as much as its launch asked for.
+__device__ inline unsigned char* block_memory() {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  return shared_memory;
+}
+
+}  // namespace tarl::fleet
