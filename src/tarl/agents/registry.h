@@ -40,7 +40,7 @@ struct Entry {
   bool epsilon_greedy = true;
   // Whether target_update_interval counts environment steps; updates otherwise.
   bool syncs_by_steps = true;
-  // Whether a device program computes runs of it, so that fleet.* are settings of theirs.
+  // Whether a device program has a choice of ways to compute it: fleet.* are settings of its runs.
   bool on_devices = false;
 
   // What `tarl export` reads.

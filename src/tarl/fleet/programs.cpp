@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tarl/core/error.h"
+#include "tarl/fleet/actor_critic/program.h"
 #include "tarl/fleet/device_run.h"
 #include "tarl/fleet/minatar_dqn/program.h"
 #include "tarl/train/extend.h"
@@ -9,7 +10,7 @@
 namespace tarl::fleet {
 
 std::span<const DeviceProgram> programs() {
-  static const DeviceProgram all[] = {minatar_dqn_program()};
+  static const DeviceProgram all[] = {minatar_dqn_program(), actor_critic_program()};
   return all;
 }
 

@@ -68,6 +68,8 @@ class HostedRun final : public DeviceRun {
 
   class Image;
 
+  void take(int group);
+  void fail_with(const GroupFailure& problem);
   bool move();
   bool begin_step();
   void send();

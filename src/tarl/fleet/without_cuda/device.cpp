@@ -4,6 +4,7 @@
 #include "tarl/fleet/device.h"
 
 #include "tarl/core/error.h"
+#include "tarl/fleet/actor_critic/device.h"
 #include "tarl/fleet/minatar_dqn/device_agent.h"
 
 namespace tarl::fleet {
@@ -14,6 +15,10 @@ DeviceInfo device_info() {
 
 std::unique_ptr<DeviceAgent> make_device_agent(const AgentSpec&, const AgentImage&,
                                                const DeviceOptions&) {
+  throw Error("no fleet: CUDA is " + device_info().text);
+}
+
+std::shared_ptr<actor_critic::Device> actor_critic::make_device() {
   throw Error("no fleet: CUDA is " + device_info().text);
 }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "tarl/fleet/actor_critic/cuda/view.cuh"
+#include "tarl/fleet/cuda/device_memory.cuh"
+
+namespace tarl::fleet::actor_critic {
+
+// What one network computes for a batch of rows.
+struct NetRows {
+  float *hidden1 = nullptr, *hidden2 = nullptr, *out = nullptr;
+  int out_stride = 1;
+};
+
+// An agent's arrays in the device's memory, and the products that its updates are made of.
+class Arrays {
+ public:
+  // `act_obs` and `act_heads` are memory of the host that the device reads and writes.
+  Arrays(const AgentPlan& plan, const float* act_obs, float* act_heads);
+
+  // On the device; the host's copy is view().
+  const AgentView* device_view() const { return device_view_; }
+
+  const AgentView& view() const { return view_; }
+
+  // Blocks that each phase needs.
+  const int (&tiles() const)[kPhases] { return tiles_; }
+
+  // Floats between two rows of act_heads.
+  static int heads_stride(const AgentPlan& plan);
+
+  void set_given_noise(bool given);
+
+ private:
+  enum Pass { kOfBatch, kTargetNext, kOnlineNext, kPasses };
+
+  void reserve();
+  void reserve_net(const nn::Mlp& net, int rows, NetRows& to);
+  void reserve_trained(const NetsPlan& plan, TrainedView& to);
+  void plan_products(const float* act_obs, float* act_heads);
+  void plan_assessment();
+  void plan_critics_step();
+  void plan_policy();
+  void plan_actor_step();
+  void upload_products();
+
+  // Layer `l` of a network, forward into `to`.
+  Product layer(const nn::Mlp& net, int l, const float* values, const float* x, int x_stride,
+                const NetRows& to, int rows) const;
+  // The gradient at inputs [first, first + count) of a layer from that at its outputs.
+  Product backward(const nn::Linear& layer, const float* values, const float* dy, int dy_stride,
+                   int first, int count, float* dx, int dx_stride) const;
+  Product gated(Product product, const float* gate, int gate_stride,
+                const std::int32_t* rows) const;
+  // Gradients of a layer's weights and biases, of rows that `rows` of its inputs are looked up by.
+  void add_gradients(Phase phase, const nn::Linear& layer, const float* x, int x_stride,
+                     const std::int32_t* rows, const float* dy, int dy_stride, float* grads,
+                     std::int32_t* bad);
+
+  std::vector<Product>& of(Phase phase) { return products_[static_cast<std::size_t>(phase)]; }
+
+  const AgentPlan& plan_;
+  DeviceMemory memory_;
+  AgentView view_;
+  AgentView* device_view_ = nullptr;
+  Product* device_products_ = nullptr;
+  float* constants_ = nullptr;  // 1, and the slope of the actor's loss at each Q
+  NetRows actor_, act_;
+  std::vector<std::array<NetRows, kPasses>> critic_;  // [critic]
+  std::vector<NetRows> delta_;                        // [critic]; the actor's own use the first
+  std::array<std::vector<Product>, kPhases> products_;
+  int tiles_[kPhases] = {};
+};
+
+}  // namespace tarl::fleet::actor_critic

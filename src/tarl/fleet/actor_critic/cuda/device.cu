@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "tarl/core/error.h"
+#include "tarl/fleet/actor_critic/cuda/arrays.cuh"
+#include "tarl/fleet/actor_critic/cuda/wave.h"
+
+namespace tarl::fleet::actor_critic {
+
+namespace {
+
+constexpr int kMostItems = 1024;  // agents in a wave
+constexpr int kStagedRows = 128;  // transitions that wait for an update
+
+// Memory of the host that the device reads and writes.
+template <class T>
+class Pinned {
+ public:
+  explicit Pinned(std::int64_t count) {
+    check(cudaHostAlloc(&data_, static_cast<std::size_t>(count) * sizeof(T), cudaHostAllocMapped),
+          "asking for memory");
+  }
+
+  ~Pinned() { cudaFreeHost(data_); }
+
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+
+  T* get() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
+
+enum class Answer { kNone, kAsked, kUnderWay, kThere };
+
+class CudaNetworks;
+
+// Agents whose kernels run together, on a stream.
+class Wave {
+ public:
+  using Launch = cudaError_t (*)(const Item*, const WaveSize&, cudaStream_t);
+
+  explicit Wave(Launch launch) : launch_(launch), staging_(kMostItems) {
+    memory_.reserve(items_, kMostItems);
+    memory_.place();
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+  }
+
+  ~Wave() {
+    cudaStreamSynchronize(stream_);
+    cudaEventDestroy(event_);
+    cudaStreamDestroy(stream_);
+  }
+
+  Wave(const Wave&) = delete;
+  Wave& operator=(const Wave&) = delete;
+
+  // With the next begin(); `answer` says how far it is.
+  void ask(const AgentView& view, const int (&tiles)[kPhases], const Item& item, Answer& answer) {
+    answer = Answer::kAsked;
+    asked_.push_back({&view, &tiles, item, &answer});
+  }
+
+  bool begin() {
+    if (!under_way_.empty() || asked_.empty()) return false;
+    const std::size_t count = std::min<std::size_t>(asked_.size(), kMostItems);
+    under_way_.assign(asked_.begin(), asked_.begin() + static_cast<std::ptrdiff_t>(count));
+    asked_.erase(asked_.begin(), asked_.begin() + static_cast<std::ptrdiff_t>(count));
+    WaveSize size;
+    for (const Asked& one : under_way_) {
+      staging_.get()[size.items] = one.item;
+      size.add(*one.view, *one.tiles, one.item.staged);
+      *one.answer = Answer::kUnderWay;
+    }
+    check(cudaMemcpyAsync(items_, staging_.get(), count * sizeof(Item), cudaMemcpyHostToDevice,
+                          stream_),
+          "sending a wave");
+    check(launch_(items_, size, stream_), "starting a wave");
+    check(cudaEventRecord(event_, stream_), "starting a wave");
+    return true;
+  }
+
+  bool end() {
+    if (under_way_.empty()) return false;
+    const cudaError_t result = cudaEventQuery(event_);
+    if (result == cudaErrorNotReady) return false;
+    check(result, "running a wave");
+    for (const Asked& one : under_way_) *one.answer = Answer::kThere;
+    under_way_.clear();
+    return true;
+  }
+
+  // Waits for a wave that this is part of, and forgets it where it has not begun.
+  void leave(const Answer& answer) {
+    std::erase_if(asked_, [&](const Asked& one) { return one.answer == &answer; });
+    if (answer != Answer::kUnderWay) return;
+    cudaStreamSynchronize(stream_);
+    for (const Asked& one : under_way_) *one.answer = Answer::kThere;
+    under_way_.clear();
+  }
+
+  // At once, and waits for it.
+  void run_now(const AgentView& view, const int (&tiles)[kPhases], const Item& item) {
+    Answer answer = Answer::kNone;
+    ask(view, tiles, item, answer);
+    begin();
+    check(cudaStreamSynchronize(stream_), "storing transitions");
+    end();
+  }
+
+ private:
+  struct Asked {
+    const AgentView* view;
+    const int (*tiles)[kPhases];
+    Item item;
+    Answer* answer;
+  };
+
+  Launch launch_;
+  std::vector<Asked> asked_, under_way_;
+  Pinned<Item> staging_;
+  DeviceMemory memory_;
+  Item* items_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t event_ = nullptr;
+};
+
+struct Waves {
+  Wave acts{launch_acts}, updates{launch_updates}, stores{launch_stores};
+};
+
+class CudaNetworks final : public DeviceNetworks {
+ public:
+  CudaNetworks(std::shared_ptr<Waves> waves, const AgentPlan& plan)
+      : waves_(std::move(waves)),
+        plan_(plan),
+        act_obs_(std::int64_t{plan.act_rows} * plan.obs),
+        act_heads_(std::int64_t{plan.act_rows} * Arrays::heads_stride(plan)),
+        slots_(plan.candidates),
+        staged_slots_(kStagedRows),
+        staged_rows_(std::int64_t{kStagedRows} * plan.row_floats()),
+        output_(1),
+        arrays_(plan_, act_obs_.get(), act_heads_.get()) {}
+
+  ~CudaNetworks() override {
+    waves_->acts.leave(acted_);
+    waves_->updates.leave(updated_);
+  }
+
+  void act(std::span<const std::byte> obs, int n) override {
+    require(n <= plan_.act_rows, "more observations than there is room for");
+    std::memcpy(act_obs_.get(), obs.data(), obs.size());
+    Item item;
+    item.view = arrays_.device_view();
+    item.act_rows = n;
+    waves_->acts.ask(arrays_.view(), arrays_.tiles(), item, acted_);
+  }
+
+  bool acted() override { return acted_ == Answer::kThere; }
+
+  const float* heads(int row) const override {
+    return act_heads_.get() + std::int64_t{row} * Arrays::heads_stride(plan_);
+  }
+
+  void store(std::int64_t slot, std::span<const float> row) override {
+    if (staged_ == kStagedRows) {
+      waves_->stores.run_now(arrays_.view(), arrays_.tiles(), stored());
+      staged_ = 0;
+    }
+    staged_slots_.get()[staged_] = static_cast<std::int32_t>(slot);
+    std::ranges::copy(row, staged_rows_.get() + std::int64_t{staged_} * plan_.row_floats());
+    ++staged_;
+  }
+
+  void update(const UpdateInput& input) override {
+    std::ranges::copy(input.slots, slots_.get());
+    *output_.get() = {};
+    Item item = stored();
+    item.slots = slots_.get();
+    item.output = output_.get();
+    item.noise = input.noise;
+    item.alpha = input.alpha;
+    item.log_alpha = input.log_alpha;
+    item.critics = input.critics;
+    item.actor = input.actor;
+    item.actor_due = input.actor_due;
+    item.moves_targets = input.moves_targets;
+    waves_->updates.ask(arrays_.view(), arrays_.tiles(), item, updated_);
+  }
+
+  bool updated() override {
+    if (updated_ != Answer::kThere) return false;
+    staged_ = 0;
+    return true;
+  }
+
+  const UpdateOutput& output() const override { return *output_.get(); }
+
+  void download(Networks& to) const override {
+    fetch(arrays_.view().actor, to.actor);
+    fetch(arrays_.view().critic, to.critics);
+  }
+
+  void upload(const Networks& from) override {
+    send(from.actor, arrays_.view().actor);
+    send(from.critics, arrays_.view().critic);
+  }
+
+  void use_noise(std::span<const float> next, std::span<const float> policy) override {
+    arrays_.set_given_noise(!next.empty());
+    send_noise(next, arrays_.view().noise_next);
+    send_noise(policy, arrays_.view().noise_policy);
+  }
+
+  std::vector<std::int32_t> kept() const override {
+    return downloaded(arrays_.view().kept, plan_.batch);
+  }
+
+ private:
+  Item stored() const {
+    Item item;
+    item.view = arrays_.device_view();
+    item.staged = staged_;
+    item.staged_slots = staged_slots_.get();
+    item.staged_rows = staged_rows_.get();
+    return item;
+  }
+
+  static void fetch(const TrainedView& from, NetsImage& to) {
+    to.values = downloaded(from.values, from.size);
+    to.first = downloaded(from.first, from.size);
+    to.second = downloaded(from.second, from.size);
+    if (from.target != nullptr) to.target = downloaded(from.target, from.size);
+  }
+
+  static void send(const NetsImage& from, const TrainedView& to) {
+    fleet::upload(from.values, to.values);
+    fleet::upload(from.first, to.first);
+    fleet::upload(from.second, to.second);
+    if (to.target != nullptr) fleet::upload(from.target, to.target);
+  }
+
+  void send_noise(std::span<const float> noise, float* to) {
+    const auto width = static_cast<std::size_t>(plan_.actions);
+    for (std::size_t row = 0; row * width < noise.size(); ++row) {
+      fleet::upload(noise.subspan(row * width, width),
+                    to + row * static_cast<std::size_t>(arrays_.view().noise_stride));
+    }
+  }
+
+  std::shared_ptr<Waves> waves_;
+  const AgentPlan plan_;
+  Pinned<float> act_obs_, act_heads_;
+  Pinned<std::int32_t> slots_, staged_slots_;
+  Pinned<float> staged_rows_;
+  Pinned<UpdateOutput> output_;
+  Arrays arrays_;
+  Answer acted_ = Answer::kNone, updated_ = Answer::kNone;
+  int staged_ = 0;
+};
+
+class CudaDevice final : public Device {
+ public:
+  std::unique_ptr<DeviceNetworks> make(const AgentPlan& plan) override {
+    return std::make_unique<CudaNetworks>(waves_, plan);
+  }
+
+  bool turn() override {
+    const bool ended = waves_->acts.end() | waves_->updates.end();
+    const bool begun = waves_->acts.begin() | waves_->updates.begin();
+    return ended || begun;
+  }
+
+ private:
+  std::shared_ptr<Waves> waves_ = std::make_shared<Waves>();
+};
+
+}  // namespace
+
+std::shared_ptr<Device> make_device() {
+  return std::make_shared<CudaDevice>();
+}
+
+}  // namespace tarl::fleet::actor_critic

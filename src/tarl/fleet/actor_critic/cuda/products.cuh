@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/actor_critic/cuda/view.cuh"
+#include "tarl/fleet/cuda/shared_memory.cuh"
+#include "tarl/nn/kernels/kernels.h"
+
+namespace tarl::fleet::actor_critic {
+
+// The item of a block, and its number among the item's blocks.
+struct Place {
+  const Item& item;
+  const AgentView& view;
+  int block;
+
+  __device__ static Place of(const Item* items, int blocks_each) {
+    const int block = static_cast<int>(blockIdx.x);
+    const Item& item = items[block / blocks_each];
+    return {item, *item.view, block % blocks_each};
+  }
+};
+
+__device__ inline int thread_of_block() {
+  return static_cast<int>(threadIdx.x);
+}
+
+constexpr int kDepth = 16;         // of a step of a product
+constexpr int kPitch = kTile + 4;  // of its rows in shared memory
+constexpr int kEach = 4;           // rows and columns of a thread
+
+struct ProductRoom {
+  alignas(16) float a[kDepth][kPitch], b[kDepth][kPitch];
+};
+
+// 64 x 64 elements of a product: a thread has 4 x 4 of them in registers.
+class ProductTile {
+ public:
+  __device__ ProductTile(const Product& product, ProductRoom& room, int rows, int tile)
+      : p_(product), room_(room), rows_(rows) {
+    const int across = (p_.columns + kTile - 1) / kTile;
+    row0_ = tile / across * kTile;
+    column0_ = tile % across * kTile;
+  }
+
+  __device__ void run() {
+    start();
+    for (int k0 = 0; k0 < p_.depth; k0 += kDepth) {
+      __syncthreads();
+      load_a(k0);
+      load_b(k0);
+      __syncthreads();
+      if (p_.depth - k0 >= kDepth) {
+#pragma unroll
+        for (int k = 0; k < kDepth; ++k) multiply(k);
+      } else {
+        for (int k = 0; k < p_.depth - k0; ++k) multiply(k);
+      }
+    }
+    finish();
+  }
+
+ private:
+  __device__ int my_row() const {
+    return thread_of_block() / (kTile / kEach) * kEach;
+  }
+
+  __device__ int my_column() const {
+    return thread_of_block() % (kTile / kEach) * kEach;
+  }
+
+  __device__ static long looked_up(const std::int32_t* list, int at) {
+    return list != nullptr ? list[at] : at;
+  }
+
+  __device__ void start() {
+#pragma unroll
+    for (int j = 0; j < kEach; ++j) {
+      const int column = column0_ + my_column() + j;
+      const float first = p_.bias != nullptr && column < p_.columns ? p_.bias[column] : 0.0F;
+#pragma unroll
+      for (int i = 0; i < kEach; ++i) sum_[i][j] = first;
+    }
+  }
+
+  // Neighbouring threads read along whichever stride is one.
+  __device__ void load_a(int k0) {
+    const bool by_depth = p_.a_depth == 1;
+#pragma unroll
+    for (int e = 0; e < kDepth * kTile / kBlockThreads; ++e) {
+      const int at = thread_of_block() + e * kBlockThreads;
+      const int k = by_depth ? at % kDepth : at / kTile;
+      const int i = by_depth ? at / kDepth : at % kTile;
+      float value = 0;
+      if (row0_ + i < rows_ && k0 + k < p_.depth) {
+        value = p_.a[looked_up(p_.a_rows, row0_ + i) * p_.a_row +
+                     looked_up(p_.a_depths, k0 + k) * p_.a_depth];
+      }
+      room_.a[k][i] = value;
+    }
+  }
+
+  __device__ void load_b(int k0) {
+    const bool by_depth = p_.b_depth == 1;
+#pragma unroll
+    for (int e = 0; e < kDepth * kTile / kBlockThreads; ++e) {
+      const int at = thread_of_block() + e * kBlockThreads;
+      const int k = by_depth ? at % kDepth : at / kTile;
+      const int j = by_depth ? at / kDepth : at % kTile;
+      float value = 0;
+      if (column0_ + j < p_.columns && k0 + k < p_.depth) {
+        value = p_.b[looked_up(p_.b_depths, k0 + k) * p_.b_depth +
+                     static_cast<long>(column0_ + j) * p_.b_column];
+      }
+      room_.b[k][j] = value;
+    }
+  }
+
+  __device__ void multiply(int k) {
+    const float4 a = *reinterpret_cast<const float4*>(&room_.a[k][my_row()]);
+    const float4 b = *reinterpret_cast<const float4*>(&room_.b[k][my_column()]);
+    const float left[kEach] = {a.x, a.y, a.z, a.w}, right[kEach] = {b.x, b.y, b.z, b.w};
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+#pragma unroll
+      for (int j = 0; j < kEach; ++j) sum_[i][j] = fmaf(left[i], right[j], sum_[i][j]);
+    }
+  }
+
+  __device__ void finish() {
+    bool bad = false;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+      const int row = row0_ + my_row() + i;
+#pragma unroll
+      for (int j = 0; j < kEach; ++j) {
+        const int column = column0_ + my_column() + j;
+        if (row >= rows_ || column >= p_.columns) continue;
+        float value = sum_[i][j];
+        if (p_.finish == Finish::kRelu) value = 0.0F > value ? 0.0F : value;
+        if (p_.finish == Finish::kGate) {
+          const float gate = p_.gate[looked_up(p_.gate_rows, row) * p_.gate_row + column];
+          value = gate > 0.0F ? value : 0.0F;
+        }
+        bad = bad || !isfinite(value * value);
+        p_.c[static_cast<long>(row) * p_.c_row + column] = value;
+      }
+    }
+    if (bad && p_.bad != nullptr) *p_.bad = 1;
+  }
+
+  const Product& p_;
+  ProductRoom& room_;
+  const int rows_;
+  int row0_, column0_;
+  float sum_[kEach][kEach];
+};
+
+// 16 lanes of sums folded by a fixed tree, a row for each half of a warp.
+__device__ inline void dot_rows(const Product& p, int rows, int tile) {
+  constexpr int kLanes = nn::kLanes, kTeams = kBlockThreads / kLanes;
+  const int lane = thread_of_block() % kLanes;
+  for (int i = 0; i < kTile / kTeams; ++i) {
+    const int row = tile * kTile + thread_of_block() / kLanes + i * kTeams;
+    const float* x = p.a + static_cast<long>(row < rows ? row : 0) * p.a_row;
+    float sum = 0;
+    for (int k = lane; k < (p.depth + kLanes - 1) / kLanes * kLanes; k += kLanes) {
+      sum = k < p.depth ? fmaf(x[k], p.b[k], sum) : fmaf(0.0F, 0.0F, sum);
+    }
+    for (int half = kLanes / 2; half > 0; half /= 2) {
+      sum += __shfl_xor_sync(0xFFFFFFFFU, sum, half);
+    }
+    if (lane == 0 && row < rows) p.c[static_cast<long>(row) * p.c_row] = *p.bias + sum;
+  }
+}
+
+__global__ void __launch_bounds__(kBlockThreads)
+    run_products(const Item* items, Phase phase, int blocks_each) {
+  const Place place = Place::of(items, blocks_each);
+  const PhaseView& list = place.view.phase[static_cast<int>(phase)];
+  if (*place.view.stop != 0) return;
+  int tile = place.block;
+  for (int at = 0; at < list.count; ++at) {
+    const Product& product = list.products[at];
+    const int rows = product.rows < 0 ? place.item.act_rows : product.rows;
+    const int tiles = product.tiles(rows);
+    if (tile >= tiles) {
+      tile -= tiles;
+      continue;
+    }
+    if (product.actor && !place.item.actor_due) return;
+    if (product.dots) {
+      dot_rows(product, rows, tile);
+    } else {
+      ProductTile(product, *reinterpret_cast<ProductRoom*>(block_memory()), rows, tile).run();
+    }
+    return;
+  }
+}
+
+}  // namespace tarl::fleet::actor_critic

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "tarl/fleet/actor_critic/cuda/view.cuh"
+
+namespace tarl::fleet::actor_critic {
+
+// Blocks that the largest agent of a wave needs in each kernel.
+struct WaveSize {
+  int items = 0;
+  int staged = 0;      // rows
+  int candidates = 0;  // rows
+  int batch = 0;       // rows
+  int parameters = 0;  // of the larger group
+  int tiles[kPhases] = {};
+
+  void add(const AgentView& view, const int (&tiles_of)[kPhases], int staged_rows);
+};
+
+// Kernels one after the other on a stream: `items` is in the device's memory.
+cudaError_t launch_updates(const Item* items, const WaveSize& size, cudaStream_t stream);
+cudaError_t launch_acts(const Item* items, const WaveSize& size, cudaStream_t stream);
+cudaError_t launch_stores(const Item* items, const WaveSize& size, cudaStream_t stream);
+
+}  // namespace tarl::fleet::actor_critic

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tarl/align/align.h"
+#include "tarl/nn/mlp.h"
+#include "tarl/nn/parameters.h"
+
+namespace tarl::fleet::actor_critic {
+
+// Bounds of what the program runs; more is refused by name.
+inline constexpr int kHiddenLayers = 2;
+inline constexpr int kMaxWidth = 512;        // of a hidden layer
+inline constexpr int kMaxActions = 32;       // a lane of a warp for each
+inline constexpr int kMaxCandidates = 1024;  // m + b
+inline constexpr int kMaxCritics = 4;
+inline constexpr int kMaxActRows = 128;  // observations acted on at a time: n_envs, episodes
+
+// A group of networks that one Adam trains, in the layout of the CPU.
+struct NetsPlan {
+  nn::ParameterLayout layout;
+  std::vector<nn::Mlp> nets;
+  bool has_target = false;
+};
+
+// What never changes in the life of an agent.
+struct AgentPlan {
+  bool sac = false;  // else TD3, which DDPG is a case of
+  int obs = 0, actions = 0;
+  int batch = 0, candidates = 0;
+  bool scores = false;    // the filter needs them
+  bool clipped = true;    // scored with the smallest critic's targets, else each with its own
+  double loss_scale = 1;  // of each critic's mean squared error
+  double gamma = 0, tau = 0;
+  double target_entropy = 0;              // SAC
+  float noise_scale = 0, noise_clip = 0;  // TD3: of the target's action
+  std::int64_t capacity = 0;              // of the replay
+  int act_rows = 1;
+  NetsPlan actor, critics;
+
+  int critic_count() const { return static_cast<int>(critics.nets.size()); }
+
+  // A row of the replay: observation, action, next observation, reward, discount.
+  int row_floats() const { return 2 * obs + actions + 2; }
+};
+
+// The numbers of a group, in its layout.
+struct NetsImage {
+  std::vector<float> values, target, first, second;  // moments of Adam
+};
+
+struct Networks {
+  NetsImage actor, critics;
+};
+
+}  // namespace tarl::fleet::actor_critic

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tarl/fleet/actor_critic/plan.h"
+#include "tarl/rl/spec.h"
+#include "tarl/train/config.h"
+
+namespace tarl::fleet::actor_critic {
+
+// Why this program cannot compute a run, in a few words; empty where it can.
+std::string why_not(const train::RunConfig& config);
+
+// Requires why_not() to be empty, and the environment's sizes.
+AgentPlan make_plan(const train::RunConfig& config, const rl::EnvSpec& spec);
+
+}  // namespace tarl::fleet::actor_critic
