@@ -12,7 +12,9 @@ refused "model.safetensors" $run --save-model
 refused "--resume --out RUN" $run -i model.zip
 refused "--resume --out RUN" $run --trained-agent model.zip
 refused "--gif" $run --capture-video
-refused "executor fleet" $run --device cuda
+refused "leave --device cuda out" $run --device cuda
+refused "not one of cpu, cuda" $run --device mps
+refused "device cuda" $run --cuda
 refused "environment.KEY" $run --env-kwargs a:1
 refused "tarl eval RUN" eval --algo dqn
 refused "learning_rate" $run --set lr=1e-3

@@ -37,7 +37,7 @@ constexpr const char* kLogs =
     "TensorBoard events are in the run folder: tensorboard --logdir RUN; --out chooses the folder";
 constexpr const char* kTracks =
     "nothing is sent anywhere; the run folder has TensorBoard, CSV and NumPy files";
-constexpr const char* kCpu = "runs train on the CPU; --executor fleet of tarl study run uses a GPU";
+constexpr const char* kCpu = "runs train on the CPU unless --device cuda is given";
 constexpr const char* kFilm = "film the trained agent: tarl eval RUN --gif FILE";
 constexpr const char* kTuning =
     "there is no tuning; a study compares settings: tarl study run FILE.toml (docs/studies.md)";
@@ -65,7 +65,6 @@ constexpr KnownFlag kTrain[] = {
      "a run continues its own weights: tarl train --resume --out RUN, with --steps N to make it "
      "longer"},
     {"--save-replay-buffer", "a run keeps its replay with --set checkpoint.keep=true"},
-    {"--device", kCpu},
     {"--cuda", kCpu},
     {"--no-cuda", kCpu},
     {"--capture-video", kFilm},

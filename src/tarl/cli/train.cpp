@@ -7,6 +7,7 @@
 #include "tarl/cli/progress_bar.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
+#include "tarl/fleet/device_training.h"
 #include "tarl/store/run_files.h"
 #include "tarl/train/presets.h"
 #include "tarl/train/run.h"
@@ -15,6 +16,8 @@
 namespace tarl::cli {
 
 namespace {
+
+constexpr const char* kDevices[] = {"cpu", "cuda"};
 
 bool names_a_run(const Args& args) {
   for (const Option& option : config_options()) {
@@ -93,6 +96,14 @@ void warn_about(const train::RunConfig& config, const Args& args) {
   }
 }
 
+bool on_gpu(const Args& args) {
+  const std::string device = args.value("--device").value_or(kDevices[0]);
+  if (device != kDevices[0] && device != kDevices[1]) {
+    throw UsageError("--device " + device + " is not one of cpu, cuda");
+  }
+  return device == kDevices[1];
+}
+
 int run_train(const Args& args) {
   const train::SignalGuard signals;  // before anything is touched
   train::RunRequest request = request_from(args);
@@ -107,7 +118,8 @@ int run_train(const Args& args) {
   }
   request.stop = train::stop_requested;
   request.notice = tell;
-  const train::RunOutcome outcome = train::run_training(request);
+  const train::RunOutcome outcome =
+      on_gpu(args) ? fleet::train_on_device(request) : train::run_training(request);
   if (outcome.end == train::RunEnd::kStopped) {
     std::fprintf(stderr,
                  "\ntarl: stopped at step %s; continue with: tarl train --resume --out %s\n",
@@ -139,6 +151,8 @@ Verb train_verb() {
                      "N",
                      "compute threads (default 1); never changes the result",
                      {"--num-threads"}});
+  options.push_back(
+      {"--device", "NAME", "cpu (default), or cuda: the GPU (docs/fleet.md says what runs)", {}});
   options.push_back({"--quiet", "", "no progress display", {"-q"}});
   return {.name = "train",
           .summary = "train an agent; kill it at any time and --resume to the bit",

@@ -96,6 +96,16 @@ FleetRun::State FleetRun::poll(bool stop) {
   }
 }
 
+train::Progress FleetRun::progress() const {
+  return {.step = position_.step,
+          .steps = config_.steps,
+          .episode_return = recorder_.episode_return(),
+          .evaluation = recorder_.last_evaluation(),
+          .evaluations = position_.evaluations,
+          .alignment = recorder_.alignment(),
+          .evaluated = evaluated_};
+}
+
 FleetRun::State FleetRun::turn(bool stop) {
   if (under_way_) {
     if (!device_->ended()) return State::kBusy;
@@ -128,7 +138,8 @@ void FleetRun::note_slice() {
     recorder_.episode(episode.score, episode.length, episode.step);
   }
   recorder_.means() = std::move(report.means);
-  if (report.evaluation) {
+  evaluated_ = report.evaluation.has_value();
+  if (evaluated_) {
     if (recorder_.evaluation(position_.step, *report.evaluation, report.updates)) {
       folder_.save_best(position_.step, device_->parameters(), recorder_.last_evaluation());
     }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tarl/fleet/device_run.h"
+#include "tarl/train/loop.h"
 #include "tarl/train/run_folder.h"
 #include "tarl/train/run_recorder.h"
 
@@ -43,6 +44,9 @@ class FleetRun {
   // failed; run.json says so then.
   State poll(bool stop);
 
+  // As of the last slice.
+  train::Progress progress() const;
+
  private:
   State turn(bool stop);
   void note_slice();
@@ -55,6 +59,7 @@ class FleetRun {
   train::LoopPosition position_;
   std::unique_ptr<DeviceRun> device_;
   bool under_way_ = false;
+  bool evaluated_ = false;  // in the last slice
   std::int64_t saved_step_ = -1;
 };
 

@@ -234,21 +234,26 @@ RunOutcome Run::finish(LoopResult result) {
   return outcome;
 }
 
-RunOutcome run_training(const RunRequest& asked) {
-  check_folder(asked);
-  RunRequest request = asked;
-  request.config = with_margin_of(asked);
+std::optional<RunOutcome> settle(RunRequest& request) {
+  check_folder(request);
+  request.config = with_margin_of(request);
   if (request.resume && fs::exists(request.folder / store::kConfigFile)) {
     check_settings(request.folder, request.config);
     if (is_finished(request.folder, request.config, request.notice))
-      return {RunEnd::kAlreadyFinished, request.config.steps, 0};
+      return RunOutcome{RunEnd::kAlreadyFinished, request.config.steps, 0};
     if (has_model_alone(request.folder) && !wants_extension(request.config)) {
       RunFolder folder(request.folder, request.config, request.notice);
       folder.open();
       folder.write_status(store::RunStatus::kFinished, "");
-      return {RunEnd::kAlreadyFinished, request.config.steps, 0};
+      return RunOutcome{RunEnd::kAlreadyFinished, request.config.steps, 0};
     }
   }
+  return std::nullopt;
+}
+
+RunOutcome run_training(const RunRequest& asked) {
+  RunRequest request = asked;
+  if (const auto over = settle(request)) return *over;
   // The run is built before its folder is touched: settings that do not fit leave no trace.
   Run run(std::move(request));
   return run.train();

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tarl/core/files.h"
@@ -110,6 +111,10 @@ class Run {
 // An open margin is measured first (margin.h), unless the folder holds the run already: it goes on
 // with the margin it has.
 RunOutcome run_training(const RunRequest& request);
+
+// What run_training() sees to before it trains, for whoever trains otherwise: throws as it does,
+// measures an open margin, and has the outcome of a run that is over already.
+std::optional<RunOutcome> settle(RunRequest& request);
 
 // runs/<env>/<algo>/seed<k>, with the margin in the name where the algorithm's name does not say
 // it; "auto" while it is open.

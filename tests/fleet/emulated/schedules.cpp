@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What an agent computes does not depend on whose turn comes when.
+#include "fleet/actor_critic_cases.h"
 #include "fleet/emulated/machine.h"
 #include "fleet/gpu/fleet_helpers.h"
 #include <gtest/gtest.h>
@@ -49,6 +50,17 @@ TEST(EmulatedSchedules, AgentsAreTheSameUnderAll) {
       EXPECT_EQ(hash_after(config, schedules[i]), usual)
           << c.algo << " " << c.env << " " << c.precision << " x" << c.blocks << " schedule " << i;
     }
+  }
+}
+
+TEST(EmulatedSchedules, RunsOfTheHostAreTheSameUnderAll) {
+  const train::RunConfig config = test::actor_critic_run("ta-sac", "classic/pendulum", 4);
+  for (const Schedule& schedule :
+       {Schedule{.order = Schedule::Order::kDescending, .poison = 0x55},
+        Schedule{.order = Schedule::Order::kShuffled, .seed = 1, .poison = 0}}) {
+    emulated::set_schedule(schedule);
+    test::expect_the_loops({config}, {35});
+    emulated::set_schedule({});
   }
 }
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// Single runs on the device beside those of the CPU.
+#include "tarl/fleet/device_training.h"
+
+#include "fleet/actor_critic_cases.h"
+#include "fleet/gpu/fleet_helpers.h"
+#include "support/errors.h"
+
+namespace tarl::fleet {
+namespace {
+
+void expect_same_files(const fs::path& ours, const fs::path& theirs) {
+  for (const char* file : {"evaluations.npz", "monitor.csv", "progress.csv", "model.safetensors",
+                           "best_model.safetensors"}) {
+    EXPECT_EQ(test::bytes_of(ours / file), test::bytes_of(theirs / file)) << file;
+  }
+}
+
+// Stopped and resumed where it likes to be.
+TEST(EmulatedDeviceTraining, MakesTheFilesOfTheCpu) {
+  const tarl::test::TemporaryFolder folder;
+  const train::RunConfig config =
+      test::actor_critic_run("ta-sac", "classic/pendulum", 3, {"checkpoint.every=40"});
+  train::run_training({.config = config, .folder = folder.path() / "cpu"});
+  bool stop = false;
+  std::int64_t shown = 0;
+  train::RunRequest request{.config = config, .folder = folder.path() / "cuda"};
+  request.stop = [&] { return stop; };
+  request.progress = [&](const train::Progress& progress) {
+    shown = progress.step;
+    stop = shown >= 40;
+  };
+  const train::RunOutcome first = train_on_device(request);
+  EXPECT_EQ(first.end, train::RunEnd::kStopped);
+  EXPECT_LT(first.step, config.steps);
+  request.resume = true;
+  request.stop = {};
+  const train::RunOutcome second = train_on_device(request);
+  EXPECT_EQ(second.end, train::RunEnd::kFinished);
+  EXPECT_EQ(second.step, config.steps);
+  expect_same_files(folder.path() / "cuda", folder.path() / "cpu");
+  EXPECT_EQ(train_on_device(request).end, train::RunEnd::kAlreadyFinished);
+}
+
+TEST(EmulatedDeviceTraining, RefusesBeforeAnythingIsOnDisk) {
+  const tarl::test::TemporaryFolder folder;
+  const fs::path path = folder.path() / "run";
+  const train::RunConfig config =
+      test::actor_critic_run("sac", "classic/pendulum", 3, {"replay.kind=per"});
+  const std::string problem =
+      tarl::test::error_of([&] { train_on_device({.config = config, .folder = path}); });
+  EXPECT_NE(problem.find("a fleet has no replay.kind = per; leave --device cuda out"),
+            std::string::npos)
+      << problem;
+  EXPECT_FALSE(fs::exists(path));
+}
+
+}  // namespace
+}  // namespace tarl::fleet
