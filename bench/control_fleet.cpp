@@ -12,7 +12,7 @@
 #include "tarl/core/error.h"
 #include "tarl/fleet/actor_critic/agent.h"
 #include "tarl/fleet/device.h"
-#include "tarl/fleet/fleet_run.h"
+#include "tarl/train/make_agent.h"
 
 namespace {
 
