@@ -64,6 +64,22 @@ TEST(RunFigures, DrawWhatWasLogged) {
   EXPECT_TRUE(plain.scenarios.panels.empty());
 }
 
+TEST(RunFigures, RowsBetweenEvaluationsDoNotBreakTheCurvesOfEvaluations) {
+  const test::TemporaryFolder scratch;
+  run_with(scratch / "a", {});
+  std::ostringstream progress;
+  progress << "time/total_timesteps,eval/mean_ep_length,train/loss\n";
+  for (int t = 1; t <= 8; ++t) {
+    progress << 50 * t << "," << (t % 2 == 0 ? "20" : "") << ",0.5\n";
+  }
+  write_file_durably(scratch / "a" / "progress.csv", progress.str());
+  const RunFigures figures = run_figures(study::read_run_record(scratch / "a"));
+  EXPECT_EQ(figures.evaluation.panels.at(1).series.at(0).x,
+            (std::vector<double>{100, 200, 300, 400}));
+  EXPECT_EQ(figures.evaluation.panels.at(1).series.at(0).y, std::vector<double>(4, 20));
+  EXPECT_EQ(figures.learning.panels.at(0).series.at(0).x.size(), 8U);
+}
+
 TEST(RunFigures, ShowTheSpreadOfAnEvaluationsEpisodes) {
   const test::TemporaryFolder scratch;
   const study::RunRecord record = run_with(scratch / "a", {});

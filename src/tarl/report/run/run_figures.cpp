@@ -48,6 +48,28 @@ Series column_series(const RunRecord& record, const std::string& column, const s
   return series;
 }
 
+// Leaves out the rows in which none of a panel's lines has a value, as those between evaluations
+// have none of eval/. Lines of one panel have the same steps.
+void drop_empty_rows(std::vector<Series>& lines) {
+  if (lines.empty()) return;
+  const auto known = [&](std::size_t row) {
+    return std::any_of(lines.begin(), lines.end(),
+                       [row](const Series& line) { return std::isfinite(line.y[row]); });
+  };
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < lines.front().y.size(); ++row) {
+    if (known(row)) rows.push_back(row);
+  }
+  for (Series& line : lines) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      line.x[i] = line.x[rows[i]];
+      line.y[i] = line.y[rows[i]];
+    }
+    line.x.resize(rows.size());
+    line.y.resize(rows.size());
+  }
+}
+
 struct ColumnLine {
   std::string column;
   const char* label;
@@ -62,6 +84,7 @@ void add_columns(RunFigure& figure, const RunRecord& record, const char* title, 
     Series one = column_series(record, line.column, line.label, line.style);
     if (!one.x.empty()) series.push_back(std::move(one));
   }
+  drop_empty_rows(series);
   if (!series.empty()) figure.panels.push_back(run_panel(title, y_label, std::move(series)));
 }
 
@@ -159,7 +182,8 @@ bool any_above_zero(const RunRecord& record, rl::Metric metric) {
 RunFigure learning_figure(const RunRecord& record) {
   RunFigure figure{"learning-curves",
                    "Loss, values, gradients, exploration",
-                   "Means over the updates between two evaluations.",
+                   "Means over the updates between two rows of progress.csv: evaluations, and "
+                   "every log.every steps.",
                    {},
                    true};
   const auto add = [&](const char* title, rl::Metric metric) {
