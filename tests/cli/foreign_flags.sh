@@ -18,6 +18,9 @@ refused "device cuda" $run --cuda
 refused "environment.KEY" $run --env-kwargs a:1
 refused "tarl eval RUN" eval --algo dqn
 refused "learning_rate" $run --set lr=1e-3
+refused "policy.net_arch" $run --set policy_kwargs=x
+refused "action_noise" $run --set noise_std=0.1
+refused "no state-dependent exploration" $run --set use_sde=true
 refused "needs a value" $run --learning-rate
 [ -e "$work/run" ] && fail "a refused run left $work/run behind"
 

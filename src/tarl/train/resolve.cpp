@@ -3,6 +3,7 @@
 // From what a user asks for, or a file says, to settings that leave nothing open.
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "tarl/core/error.h"
@@ -15,6 +16,30 @@
 namespace tarl::train {
 
 namespace {
+
+struct ForeignSetting {
+  std::string_view name;
+  const char* hint;
+};
+
+// What users of Stable-Baselines3 and its zoo look for under another name, or in vain.
+constexpr ForeignSetting kForeignSettings[] = {
+    {"lr", "it is called learning_rate here"},
+    {"n_timesteps", "it is called steps here"},
+    {"policy_kwargs", "write its parts: policy.net_arch, policy.n_critics, optimizer"},
+    {"noise_std", "it is called action_noise here (TD3, DDPG)"},
+    {"noise_type", "noise is Gaussian here, of deviation action_noise (TD3, DDPG)"},
+    {"use_sde", "there is no state-dependent exploration here; leave it out"},
+    {"optimize_memory_usage", "each observation is stored once anyway; leave it out"},
+    {"frame_stack", "Atari's observations are four frames already; leave it out"},
+    {"env_wrapper", "docs/environments.md says what environments have built in; leave it out"},
+};
+
+void refuse_foreign(const std::string& key, const std::string& source) {
+  for (const ForeignSetting& foreign : kForeignSettings) {
+    if (key == foreign.name) throw UsageError(source + " " + key + ": " + foreign.hint);
+  }
+}
 
 // Each "key=value" in its field.
 void assign_all(RunConfig& config, const std::vector<std::string>& assignments,
@@ -29,7 +54,7 @@ void assign_all(RunConfig& config, const std::vector<std::string>& assignments,
     if (key == "algo" || key == "env") {
       throw UsageError(source + " " + key + ": use --" + key + " instead");
     }
-    if (key == "lr") throw UsageError(source + " lr: it is called learning_rate here");
+    refuse_foreign(key, source);
     set_field(table, key, assignment.substr(equals + 1), source);
   }
 }
