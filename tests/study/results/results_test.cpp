@@ -128,6 +128,22 @@ TEST_F(ResultsTest, ATooSmallMarginIsThePlainAgent) {
   EXPECT_EQ(labels(read_results(root())), std::vector<std::string>{"DQN"});
 }
 
+TEST_F(ResultsTest, SeedsOfRunsThatAreNoPairsAreNotMissing) {
+  RunSpec spec;
+  write_run(root() / "plain", spec);
+  spec.algo = "ta-dqn";
+  spec.margin = 1;
+  spec.seed = 1;
+  write_run(root() / "aligned", spec);
+  spec = {};
+  spec.extra = "learning_starts = 5000\n";  // no update
+  spec.seed = 1;
+  write_run(root() / "untrained", spec);
+  const Results results = read_results(root());
+  EXPECT_TRUE(std::none_of(results.problems.begin(), results.problems.end(),
+                           [](const auto& one) { return one.kind == ProblemKind::kMissing; }));
+}
+
 TEST_F(ResultsTest, ListsWhatIsMissingFailedOrUnfinished) {
   for (const int seed : {0, 1, 2}) {
     RunSpec spec;

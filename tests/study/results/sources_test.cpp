@@ -115,6 +115,15 @@ TEST_F(SourcesTest, FoldersOfOneConditionAreOneWhereNothingSpeaksAgainstIt) {
   EXPECT_EQ(results.cell(0, 0).size(), 2U);
 }
 
+TEST_F(SourcesTest, ASeedIsNamedWithTheFolderAroundIt) {
+  RunSpec spec;
+  spec.seed = 8;
+  write_run(root() / "dqn" / "seed8", spec);
+  write_run(root() / "seedling", spec);
+  const Results results = read_results({root() / "dqn" / "seed8", root() / "seedling"});
+  EXPECT_EQ(results.study, "dqn/seed8, seedling");
+}
+
 TEST_F(SourcesTest, AFolderInsideAnotherIsCountedOnceByItsOwnLabel) {
   RunSpec spec;
   write_run(root() / "all" / "x", spec);

@@ -144,23 +144,34 @@ void add_not_begun(Results& results, std::size_t source) {
   }
 }
 
-// Without a plan: seeds that some condition has in an environment and another one there has not.
+using Seeds = std::set<std::int64_t>;
+
+bool share_one(const Seeds& a, const Seeds& b) {
+  return std::any_of(a.begin(), a.end(), [&](std::int64_t seed) { return b.contains(seed); });
+}
+
+// Without a plan: seeds of one condition that another lacks with which it shares some. Runs that
+// share none were never meant as pairs; those without an update are in no comparison.
 void add_missing_seeds(Results& results, const std::vector<std::size_t>& of_run) {
-  std::map<std::string, std::set<std::int64_t>> seeds;
-  std::map<std::pair<std::string, std::size_t>, std::set<std::int64_t>> present;
+  std::map<std::string, std::map<std::size_t, Seeds>> present;  // by environment and condition
   for (std::size_t i = 0; i < results.runs.size(); ++i) {
     const Run& run = results.runs[i];
-    if (results.sources[run.source].study) continue;
-    seeds[run.env].insert(run.seed);
-    present[{run.env, of_run[i]}].insert(run.seed);
+    const bool planned = results.sources[run.source].study.has_value();
+    const bool untrained = !run.timesteps.empty() && !run.trained();
+    if (!planned && !untrained) present[run.env][of_run[i]].insert(run.seed);
   }
-  for (const auto& [place, mine] : present) {
-    const auto& [env, algorithm] = place;
-    for (const std::int64_t seed : seeds[env]) {
-      if (mine.contains(seed)) continue;
-      results.problems.push_back(
-          {env + " / " + results.algorithms[algorithm].label + " / seed " + std::to_string(seed),
-           "missing", ProblemKind::kMissing});
+  for (const auto& [env, conditions] : present) {
+    for (const auto& [algorithm, mine] : conditions) {
+      Seeds wanted;
+      for (const auto& [other, seeds] : conditions) {
+        if (share_one(mine, seeds)) wanted.insert(seeds.begin(), seeds.end());
+      }
+      for (const std::int64_t seed : wanted) {
+        if (mine.contains(seed)) continue;
+        results.problems.push_back(
+            {env + " / " + results.algorithms[algorithm].label + " / seed " + std::to_string(seed),
+             "missing", ProblemKind::kMissing});
+      }
     }
   }
 }

@@ -20,6 +20,12 @@ std::string end_of(const fs::path& path, std::size_t count) {
   return end.string();
 }
 
+// "seed3" says nothing without the folder around it.
+bool names_a_seed(const fs::path& path) {
+  const std::string last = path.filename().string();
+  return last.starts_with("seed") && last.find_first_not_of("0123456789", 4) == std::string::npos;
+}
+
 }  // namespace
 
 std::optional<std::size_t> Source::condition_of(const fs::path& folder) const {
@@ -68,7 +74,7 @@ void name_sources(std::vector<Source>& sources) {
   for (std::size_t count = 1; count <= longest; ++count) {
     std::set<std::string> names;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      sources[i].name = end_of(paths[i], count);
+      sources[i].name = end_of(paths[i], count + (names_a_seed(paths[i]) ? 1 : 0));
       names.insert(sources[i].name);
     }
     if (names.size() == distinct) return;

@@ -32,7 +32,7 @@ struct Source {
 // Throws Error where study.toml cannot be read.
 Source open_source(const fs::path& path);
 
-// Gives every source the end of its path that no other has.
+// Gives every source the end of its path that no other has, and never a seed alone.
 void name_sources(std::vector<Source>& sources);
 
 }  // namespace tarl::study
