@@ -59,6 +59,37 @@ TEST_F(ComparingTest, RunsWithoutUpdatesAreMarkedAndNeverBest) {
   expect_balanced(page);
 }
 
+TEST_F(ComparingTest, AveragesOverSomeEnvironmentsAreMarkedAndNeverBest) {
+  for (const char* game : {"minatar/breakout", "minatar/freeway"}) {
+    RunSpec spec;
+    spec.env = game;
+    spec.constant = 5;
+    write_run(runs() / "plain" / game, spec);
+    spec.constant = 9;
+    spec.algo = "ta-dqn";
+    spec.margin = 1;
+    if (game == std::string("minatar/freeway")) write_run(runs() / "aligned", spec);
+  }
+  const WrittenReport written = write();
+  const std::string page = read_text(written.page);
+  expect_all(page, {"TA-DQN<small>1 of 2 environments</small>", "compares with nobody",
+                    "Not every algorithm has runs in all 2 environments (TA-DQN in 1)"});
+  const std::string tex = read_text(written.files / "table-aggregates.tex");
+  const std::size_t partial = tex.find("TA-DQN");
+  ASSERT_NE(partial, std::string::npos);
+  EXPECT_EQ(tex.find("textbf", partial), std::string::npos);
+  const std::string nauc = read_text(written.files / "table-nAUC.tex");
+  EXPECT_EQ(nauc.find("0.00", nauc.find("TA-DQN")), std::string::npos);  // no spread of one value
+}
+
+TEST_F(ComparingTest, OneSeedIsSaidToHaveNoIntervals) {
+  write_plain_and_aligned();
+  const std::string page = read_text(write().page);
+  expect_all(page, {"One seed: points without intervals", "without intervals (one seed)"});
+  EXPECT_EQ(page.find("Points with 95 %"), std::string::npos);
+  EXPECT_EQ(page.find("Brackets: 95 %"), std::string::npos);
+}
+
 TEST_F(ComparingTest, OnlyRunsWithoutUpdatesAreStillAReport) {
   RunSpec spec;
   spec.extra = "learning_starts = 5000\n";

@@ -31,6 +31,13 @@ addEventListener('load', () => setTimeout(() => {
     if (!b.width || box.closest('nav') || box.closest('.scroll') !== null && !box.matches('.scroll')) continue;
     if (b.right > innerWidth + 1 || b.left < -1) problems.push(`outside the page: ${told(box.textContent)}`);
   }
+  // Curves beside each other stand on one line.
+  for (const panels of document.querySelectorAll('.panels:not(.fixed)')) {
+    const boxes = [...panels.children].map(svg => svg.getBoundingClientRect());
+    boxes.slice(1).forEach((b, i) => {
+      if (b.left > boxes[i].left && Math.abs(b.bottom - boxes[i].bottom) > 1) problems.push(`axes at ${boxes[i].bottom} and ${b.bottom}`);
+    });
+  }
   // Where names have ordinary lengths, a laptop shows whole tables.
   for (const box of document.querySelectorAll('.scroll')) {
     const names = [...box.querySelectorAll('th,td.l')].map(cell => cell.textContent.length);

@@ -119,7 +119,8 @@ TEST(Headline, CountsVerdictsOfAlignedAgentsAlone) {
     analysis.pairs.back().kind = kind;
     analysis.pairs.back().verdict = verdict;
   };
-  EXPECT_EQ(headline(analysis), "Nothing to compare yet: no two algorithms share a seed.");
+  EXPECT_EQ(headline(analysis),
+            "Nothing to compare yet: no two algorithms share an environment and a seed.");
   add(PairKind::kOther, Verdict::kWorse);
   EXPECT_EQ(headline(analysis), "Against the baseline: worse in 1 of 1 comparison.");
   EXPECT_EQ(family_note(analysis), "Holm's family: the 1 comparison of this report.");

@@ -2,7 +2,9 @@
 #include "tarl/report/figures/figures.h"
 
 #include <set>
+#include <sstream>
 
+#include "report/results_in_memory.h"
 #include <gtest/gtest.h>
 
 namespace tarl::report {
@@ -44,6 +46,23 @@ TEST(Scene, ConditionsOfSeveralPairsHaveColoursOfTheirOwn) {
   EXPECT_EQ(
       styles_of({{"DQN", false, {}}, {"TA-DQN", true, 0}, {"PER", false, {}}, {"TA-PER", true, 2}}),
       (std::vector<std::string>{"c0 dash", "c1", "c2 dash", "c3"}));
+}
+
+TEST(OverallFigure, SampleEfficiencyGoesStraightFromEvaluationToEvaluation) {
+  study::Results results = test::results_of({{{1}, {2}}});
+  for (study::Run& run : results.runs) run.scores = run.curve = {1, 9};
+  const Analysis analysis = analyse(results, {50, 0.95});
+  const std::string svg = overall_figure(make_scene(analysis)).panels.at(0).svg;
+  const std::string marker = "class=\"line\" d=\"M";
+  ASSERT_NE(svg.find(marker), std::string::npos);
+  std::istringstream path(svg.substr(svg.find(marker) + marker.size()));
+  double x = 0, y = 0, last_y = 1e9;
+  int points = 0;
+  for (char separator = 'L'; separator == 'L' && path >> x >> y >> separator; ++points) {
+    EXPECT_LT(y, last_y) << points;  // upwards on the screen
+    last_y = y;
+  }
+  EXPECT_EQ(points, 26);  // from the first of two evaluations, at half of the training
 }
 
 TEST(Scene, OneBaselineOfManyIsGrey) {

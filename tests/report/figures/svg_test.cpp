@@ -163,6 +163,21 @@ TEST(LinePanel, BreaksTheLineWhereThereIsNoValue) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
+TEST(LinePanel, APointWithoutNeighboursIsAStroke) {
+  LinePanel panel;
+  panel.series = {{"a", "c0", {0, 1, 2}, {1, NAN, NAN}, {}, {}, false},
+                  {"b", "c1", {0, 1, 2}, {1, 2, 3}, {}, {}, false}};
+  const std::string svg = draw(panel).svg;
+  double from = 0, to = 0, from_y = 0, to_y = 0;
+  const std::size_t path = svg.find("class=\"line\" d=\"M");
+  ASSERT_NE(path, std::string::npos);
+  ASSERT_EQ(std::sscanf(svg.c_str() + path, "class=\"line\" d=\"M%lf %lfL%lf %lf\"", &from, &from_y,
+                        &to, &to_y),
+            4);
+  EXPECT_DOUBLE_EQ(to - from, 6);
+  EXPECT_DOUBLE_EQ(from_y, to_y);
+}
+
 TEST(LinePanel, DrawsAxesWithoutData) {
   LinePanel panel;
   panel.title = "empty <panel>";
@@ -201,6 +216,21 @@ TEST(Figure, IsOneFileWithAllItsPanels) {
   EXPECT_TRUE(file.starts_with("<svg xmlns="));
   EXPECT_NE(file.find("x=\"12\" y="), std::string::npos);
   EXPECT_NE(figure_html(figure).find("<figcaption>caption"), std::string::npos);
+}
+
+TEST(Figure, CurvesStandOnOneLineHoweverLongTheirTitles) {
+  LinePanel panel;
+  const Drawing low = draw(panel);
+  panel.title = std::string(40, 'm') + " " + std::string(40, 'm') + " " + std::string(40, 'm');
+  const Drawing tall = draw(panel);
+  ASSERT_GT(tall.height, low.height);
+  Figure figure{"f", "title", "caption", {low, tall}, {}, 2};
+  const auto starts_at = [&](double y) {
+    return figure_file(figure).find("x=\"12\" y=\"" + coordinate(y) + "\"") != std::string::npos;
+  };
+  EXPECT_TRUE(starts_at(12));
+  figure.stretches = true;
+  EXPECT_TRUE(starts_at(12 + tall.height - low.height));
 }
 
 }  // namespace

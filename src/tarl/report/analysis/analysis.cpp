@@ -111,6 +111,21 @@ void count_seeds(Analysis& analysis) {
   if (analysis.most_seeds == 0) analysis.fewest_seeds = 0;
 }
 
+bool enters_aggregates(const EnvironmentAnalysis& environment, std::size_t algorithm) {
+  return environment.cells[algorithm].counts() && environment.bounds.usable();
+}
+
+std::size_t count_scored(const Analysis& analysis) {
+  const auto scored = [&](const EnvironmentAnalysis& environment) {
+    for (std::size_t a = 0; a < environment.cells.size(); ++a) {
+      if (enters_aggregates(environment, a)) return true;
+    }
+    return false;
+  };
+  const auto& all = analysis.environments;
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), scored));
+}
+
 }  // namespace
 
 const char* metric_name(Metric metric) {
@@ -143,6 +158,11 @@ statistics::Bounds bounds_of(const Results& results, std::size_t environment,
   return bounds;
 }
 
+bool is_partial(const Analysis& analysis, std::size_t algorithm) {
+  const std::size_t mine = analysis.nauc[algorithm].environments;
+  return mine > 0 && mine < analysis.scored_environments;
+}
+
 std::vector<std::size_t> present_algorithms(const Analysis& analysis) {
   std::vector<std::size_t> present;
   for (std::size_t a = 0; a < analysis.results->algorithms.size(); ++a) {
@@ -159,7 +179,7 @@ TaskScores task_scores(const Analysis& analysis, std::size_t algorithm, bool fin
   TaskScores scores;
   for (const EnvironmentAnalysis& environment : analysis.environments) {
     const Cell& cell = environment.cells[algorithm];
-    if (!cell.counts() || !environment.bounds.usable()) continue;
+    if (!enters_aggregates(environment, algorithm)) continue;
     scores.push_back(final_scores ? cell.final_normalised : cell.measures[kNauc].by_seed);
   }
   return scores;
@@ -175,6 +195,7 @@ Analysis analyse(const Results& results, const statistics::BootstrapOptions& opt
     analysis.environments.push_back(analyse_environment(results, at, rng.fork("cells"), options));
   }
   count_seeds(analysis);
+  analysis.scored_environments = count_scored(analysis);
   for (std::size_t a = 0; a < results.algorithms.size(); ++a) {
     const Rng stream = rng.fork("aggregates").fork(results.algorithms[a].label);
     analysis.nauc.push_back(

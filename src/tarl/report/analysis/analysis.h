@@ -117,8 +117,9 @@ struct Analysis {
   std::vector<Pair> pairs;                    // by kind
   std::size_t fewest_seeds = 0, most_seeds = 0;
   std::size_t tabulated_runs = 0;
-  int resamples = 0;  // of every bootstrap interval in tables
-  double level = 0;   // of these intervals
+  std::size_t scored_environments = 0;  // in which any algorithm has scores for its aggregates
+  int resamples = 0;                    // of every bootstrap interval in tables
+  double level = 0;                     // of these intervals
 
   const study::Algorithm& algorithm(std::size_t at) const { return results->algorithms[at]; }
 
@@ -132,6 +133,10 @@ statistics::Bounds bounds_of(const study::Results& results, std::size_t environm
 // Every number of the report, from one fixed stream of random numbers: the same results give the
 // same report.
 Analysis analyse(const study::Results& results, const statistics::BootstrapOptions& options = {});
+
+// An algorithm with runs in some of the scored environments only: its averages are over those, and
+// compare with nobody's.
+bool is_partial(const Analysis& analysis, std::size_t algorithm);
 
 // Positions of the algorithms that have a run in the tables.
 std::vector<std::size_t> present_algorithms(const Analysis& analysis);

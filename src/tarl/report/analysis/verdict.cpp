@@ -63,6 +63,23 @@ std::string change_of_not_shown(const Pair& pair) {
                  ") would show it with 80 % power in the test over all environments."});
 }
 
+// Who has runs in some environments only; the first of many.
+std::string partial_note(const Analysis& analysis) {
+  constexpr std::size_t kNamed = 4;
+  std::string names;
+  std::size_t count = 0;
+  for (std::size_t a = 0; a < analysis.results->algorithms.size(); ++a) {
+    if (!is_partial(analysis, a) || ++count > kNamed) continue;
+    names += concat({count > 1 ? "; " : "", analysis.label(a), " in ",
+                     std::to_string(analysis.nauc[a].environments)});
+  }
+  if (count == 0) return "";
+  if (count > kNamed) names += concat({" and ", std::to_string(count - kNamed), " more"});
+  return concat({"Not every algorithm has runs in all ",
+                 std::to_string(analysis.scored_environments), " environments (", names,
+                 "): only averages over the same environments can be compared."});
+}
+
 }  // namespace
 
 std::string verdict_rule(const Analysis& analysis) {
@@ -111,7 +128,8 @@ std::string question(const Analysis& analysis) {
 
 std::string headline(const Analysis& analysis) {
   const std::vector<const Pair*> pairs = verdict_pairs(analysis);
-  if (pairs.empty()) return "Nothing to compare yet: no two algorithms share a seed.";
+  if (pairs.empty())
+    return "Nothing to compare yet: no two algorithms share an environment and a seed.";
   std::array<std::size_t, 4> counts{};
   for (const Pair* pair : pairs) ++counts[static_cast<std::size_t>(pair->verdict)];
   const bool aligned = pairs.front()->kind == PairKind::kAlignment;
@@ -164,6 +182,8 @@ std::vector<std::string> comparability_notes(const Analysis& analysis) {
                             " come before any run has learned; they are drawn (shaded) and enter "
                             "no score."}));
   }
+  const std::string partial = partial_note(analysis);
+  if (!partial.empty()) notes.push_back(partial);
   std::string untrained;
   for (std::size_t a = 0; a < analysis.results->algorithms.size(); ++a) {
     for (const EnvironmentAnalysis& environment : analysis.environments) {

@@ -90,11 +90,14 @@ std::string figure_file(const Figure& figure) {
   double y = 0;
   std::string body = draw_legend(figure.legend, width, y);
   for (std::size_t row = 0; row < figure.panels.size(); row += columns) {
+    const std::size_t end = std::min(row + columns, figure.panels.size());
     double tallest = 0;
-    for (std::size_t i = row; i < std::min(row + columns, figure.panels.size()); ++i) {
+    for (std::size_t i = row; i < end; ++i) tallest = std::max(tallest, figure.panels[i].height);
+    for (std::size_t i = row; i < end; ++i) {
       const Drawing& panel = figure.panels[i];
-      body += placed(panel, kGap + static_cast<double>(i - row) * (cell + kGap), y + kGap);
-      tallest = std::max(tallest, panel.height);
+      // Curves stand on one line, however many lines their titles have; rows begin on one.
+      const double top = y + kGap + (figure.stretches ? tallest - panel.height : 0);
+      body += placed(panel, kGap + static_cast<double>(i - row) * (cell + kGap), top);
     }
     y += tallest + kGap;
   }

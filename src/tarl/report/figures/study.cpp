@@ -11,22 +11,48 @@ namespace tarl::report {
 
 namespace {
 
-constexpr std::size_t kCurvePoints = 50;
+constexpr int kCurvePoints = 50;
 
-// Smoothed normalised scores, [environment][seed], at kCurvePoints shares of training.
-std::vector<std::vector<Curve>> normalised_curves(const Analysis& numbers, std::size_t algorithm) {
+// A curve at a share of its environment's steps, on straight lines between evaluations.
+double value_at(const Curve& curve, const std::vector<double>& steps, double share) {
+  const double step = share * steps.back();
+  const auto after = std::lower_bound(steps.begin(), steps.end(), step);
+  const auto at = static_cast<std::size_t>(after - steps.begin());
+  if (at == 0) return curve.front();
+  if (at >= curve.size()) return curve.back();
+  const double part = (step - steps[at - 1]) / (steps[at] - steps[at - 1]);
+  return curve[at - 1] + part * (curve[at] - curve[at - 1]);
+}
+
+// The shares of training at which every environment has been evaluated, of kCurvePoints even ones.
+std::vector<double> shares_of_training(const Analysis& numbers) {
+  double first = 0;
+  for (const EnvironmentAnalysis& environment : numbers.environments) {
+    if (environment.timesteps.empty() || !environment.bounds.usable()) continue;
+    first = std::max(first, environment.timesteps.front() / environment.timesteps.back());
+  }
+  std::vector<double> shares;
+  for (int k = 1; k <= kCurvePoints; ++k) {
+    const double share = static_cast<double>(k) / kCurvePoints;
+    if (share >= first) shares.push_back(share);
+  }
+  return shares;
+}
+
+// Smoothed normalised scores, [environment][seed], at shares of training.
+std::vector<std::vector<Curve>> normalised_curves(const Analysis& numbers, std::size_t algorithm,
+                                                  const std::vector<double>& shares) {
   std::vector<std::vector<Curve>> tasks;
   for (const EnvironmentAnalysis& environment : numbers.environments) {
     const Cell& cell = environment.cells[algorithm];
-    const std::size_t length = environment.timesteps.size();
     if (!cell.counts() || !environment.bounds.usable()) continue;
     tasks.emplace_back();
     for (const Curve& curve : cell.curves) {
       const Curve smooth =
           statistics::trailing_mean(statistics::normalise(curve, environment.bounds));
       Curve sampled;
-      for (std::size_t k = 1; k <= kCurvePoints; ++k) {
-        sampled.push_back(smooth[(k * length + kCurvePoints - 1) / kCurvePoints - 1]);
+      for (const double share : shares) {
+        sampled.push_back(value_at(smooth, environment.timesteps, share));
       }
       tasks.back().push_back(std::move(sampled));
     }
@@ -76,15 +102,14 @@ Drawing draw_efficiency(const Scene& scene) {
   panel.y_label = "IQM of normalised score";
   panel.counts_on_x = false;
   panel.x_range = {0, 1};
+  const std::vector<double> shares = shares_of_training(scene.numbers());
   for (const std::size_t a : scene.algorithms) {
-    const auto tasks = normalised_curves(scene.numbers(), a);
+    const auto tasks = normalised_curves(scene.numbers(), a, shares);
     if (tasks.empty()) continue;
     Series series;
     series.label = scene.numbers().label(a);
     series.style = scene.styles[a];
-    for (std::size_t k = 1; k <= kCurvePoints; ++k) {
-      series.x.push_back(static_cast<double>(k) / kCurvePoints);
-    }
+    series.x = shares;
     series.y = iqm_over_tasks(tasks);
     const Rng rng = seeded(0).fork("efficiency").fork(series.label);
     if (scene.algorithms.size() <= kMostLines) {
@@ -124,15 +149,17 @@ Drawing draw_profile(const Scene& scene) {
 
 Figure overall_figure(const Scene& scene) {
   const bool bands = scene.algorithms.size() <= kMostLines;
+  const bool one_seed = scene.numbers().most_seeds < 2;
   return {
       "overall",
       "Over all environments",
       concat(
           {"Left: IQM over environments and seeds of normalised scores, smoothed over 10 "
            "evaluations, ",
-           bands ? concat({"with pointwise 95 % bootstrap intervals over seeds (",
-                           std::to_string(kBandBootstrap.resamples), " draws)"})
-                 : std::string("without intervals, which would hide each other"),
+           one_seed ? std::string("without intervals (one seed)")
+           : bands  ? concat({"with pointwise 95 % bootstrap intervals over seeds (",
+                              std::to_string(kBandBootstrap.resamples), " draws)"})
+                    : std::string("without intervals, which would hide each other"),
            ". Right: share of runs whose normalised final score exceeds τ; a curve above another "
            "everywhere is better throughout."}),
       {draw_efficiency(scene), draw_profile(scene)},
@@ -144,8 +171,11 @@ Figure aggregates_figure(const Scene& scene) {
   Figure figure;
   figure.id = "aggregates";
   figure.title = "Aggregates over environments and seeds";
-  figure.caption = concat({"Points with ", intervals_text(scene.numbers()),
-                           ", stratified, never over episodes. Final scores are means of the last "
+  figure.caption = concat({scene.numbers().most_seeds > 1
+                               ? concat({"Points with ", intervals_text(scene.numbers()),
+                                         ", stratified, never over episodes."})
+                               : std::string("One seed: points without intervals."),
+                           " Final scores are means of the last "
                            "10 evaluations, normalised with R_min and R_max of the environment."});
   const auto add = [&](const std::vector<Aggregates>& of, const std::string& what,
                        Estimate Aggregates::*which, const std::string& name) {
@@ -178,13 +208,15 @@ Figure improvement_figure(const Scene& scene) {
     difference.rows.push_back(interval_row(name, style, pair.difference, 3));
     difference.rows.back().text = signed_fixed(pair.difference.value, 3);
   }
-  Figure figure{
-      "improvement",
-      "Who beats whom",
-      concat({"On nAUC. 0.5 and 0 mean no difference; ", intervals_text(scene.numbers()), "."}),
-      {},
-      {},
-      2};
+  Figure figure{"improvement",
+                "Who beats whom",
+                concat({"On nAUC. 0.5 and 0 mean no difference; ",
+                        scene.numbers().most_seeds > 1 ? intervals_text(scene.numbers())
+                                                       : std::string("one seed: no intervals"),
+                        "."}),
+                {},
+                {},
+                2};
   if (!probability.rows.empty()) figure.panels = {draw(probability), draw(difference)};
   return figure;
 }

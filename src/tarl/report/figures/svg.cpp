@@ -47,16 +47,23 @@ std::string draw_axes(const Layout& layout) {
   return out;
 }
 
+// A point without a neighbour is a short stroke: a line of one point cannot be seen.
 std::string line_path(const Series& series, const Frame& frame) {
+  constexpr double kHalfStroke = 3;
+  const std::vector<std::size_t> positions = drawn_points(series.y.size());
+  const auto known = [&](std::size_t k) {
+    return k < positions.size() && std::isfinite(series.y[positions[k]]);
+  };
   std::string path;
-  bool drawing = false;
-  for (const std::size_t i : drawn_points(series.y.size())) {
-    const bool known = std::isfinite(series.y[i]);
-    if (known) {
-      path += drawing ? 'L' : 'M';
-      path += point(frame.x(series.x[i]), frame.y(series.y[i]));
+  for (std::size_t k = 0; k < positions.size(); ++k) {
+    if (!known(k)) continue;
+    const double x = frame.x(series.x[positions[k]]), y = frame.y(series.y[positions[k]]);
+    const bool goes_on = k > 0 && known(k - 1);
+    if (goes_on || known(k + 1)) {
+      path += concat({goes_on ? "L" : "M", point(x, y)});
+    } else {
+      path += concat({"M", point(x - kHalfStroke, y), "L", point(x + kHalfStroke, y)});
     }
-    drawing = known;
   }
   return path;
 }

@@ -27,10 +27,24 @@ constexpr const char* kMetricTitles[] = {"nAUC", "Raw AUC", "Final score", "Peak
 constexpr const char* kBoldNote =
     " Bold: the best of a column, whether or not the difference can be told from chance.";
 
+constexpr const char* kPartialNote =
+    " An algorithm without runs in some environments is averaged over the others: that number "
+    "compares with nobody's, and is never bold.";
+
+std::string brackets_note(const Analysis& numbers, const char* how = "") {
+  return numbers.most_seeds > 1 ? concat({"Brackets: ", intervals_text(numbers), how, "."})
+                                : std::string("One seed: no intervals.");
+}
+
 std::string intervals_note(const Analysis& numbers) {
   return numbers.most_seeds > 1
              ? concat({"Means over seeds; brackets are ", intervals_text(numbers), "."})
              : std::string("One seed: no intervals.");
+}
+
+bool any_partial(const Scene& scene) {
+  return std::any_of(scene.algorithms.begin(), scene.algorithms.end(),
+                     [&](std::size_t a) { return is_partial(scene.numbers(), a); });
 }
 
 // nAUC lives between 0 and 1; returns have the environment's scale.
@@ -41,6 +55,21 @@ std::string metric_text(Metric metric, double value) {
 std::string metric_interval(Metric metric, Interval ci) {
   if (!ci.known()) return "";
   return concat({"[", metric_text(metric, ci.low), ", ", metric_text(metric, ci.high), "]"});
+}
+
+// Below the name of an algorithm that lacks environments, or below its average.
+std::string coverage_text(const Analysis& numbers, std::size_t algorithm) {
+  if (!is_partial(numbers, algorithm)) return "";
+  return concat({std::to_string(numbers.nauc[algorithm].environments), " of ",
+                 plural(numbers.scored_environments, "environment")});
+}
+
+// A mean, and the spread where there is more than one value.
+std::string mean_and_sd(const std::vector<double>& values) {
+  if (values.empty()) return "–";
+  const std::string mean = fixed(statistics::mean(values), 3);
+  return values.size() == 1 ? mean
+                            : concat({mean, " ± ", fixed(statistics::population_sd(values), 2)});
 }
 
 TableCell estimate_cell(const Estimate& estimate) {
@@ -100,9 +129,7 @@ Table metric_table(const Scene& scene, Metric metric) {
       if (cell.counts()) means.push_back(measure.mean);
     }
     if (!with_mean) continue;
-    table.rows.back().push_back({concat({fixed(statistics::mean(means), 3), " ± ",
-                                         fixed(statistics::population_sd(means), 2)}),
-                                 "", false});
+    table.rows.back().push_back({mean_and_sd(means), coverage_text(numbers, a), false});
   }
   for (std::size_t env = 0; env < numbers.environments.size(); ++env) {
     std::vector<double> column;
@@ -122,20 +149,21 @@ Table aggregate_table(const Scene& scene) {
   table.title = "Aggregates over environments and seeds";
   table.note = concat(
       {"As in rliable: IQM is the mean of the middle half of all runs, the optimality gap is what "
-       "is missing to 1. Brackets: ",
-       intervals_text(numbers), ", stratified by environment.", kBoldNote});
+       "is missing to 1. ",
+       brackets_note(numbers, ", stratified by environment"), kBoldNote,
+       any_partial(scene) ? kPartialNote : ""});
   table.header = {"algorithm",       "IQM of nAUC",   "IQM of final",
                   "median of final", "mean of final", "optimality gap"};
   std::vector<std::vector<double>> columns(5);
   for (const std::size_t a : scene.algorithms) {
     const Aggregates& nauc = numbers.nauc[a];
     const Aggregates& last = numbers.final_score[a];
-    table.rows.push_back({{numbers.label(a), "", false}});
+    table.rows.push_back({{numbers.label(a), coverage_text(numbers, a), false}});
     const Estimate* estimates[] = {&nauc.iqm, &last.iqm, &last.median, &last.mean,
                                    &last.optimality_gap};
     for (std::size_t i = 0; i < columns.size(); ++i) {
       table.rows.back().push_back(estimate_cell(*estimates[i]));
-      columns[i].push_back(estimates[i]->value);
+      columns[i].push_back(is_partial(numbers, a) ? statistics::kNaN : estimates[i]->value);
     }
   }
   for (std::size_t i = 0; i < columns.size(); ++i) mark_best(table, i + 1, columns[i], i != 4);
@@ -168,8 +196,8 @@ Table pairs_table(const Scene& scene) {
   table.id = "table-pairs";
   table.title = "All comparisons, over environments";
   table.note = concat(
-      {"On nAUC. Brackets: ", intervals_text(numbers),
-       ". Won: environments, and paired seeds below. Mean of ratios averages the environments' "
+      {"On nAUC. ", brackets_note(numbers),
+       " Won: environments, and paired seeds below. Mean of ratios averages the environments' "
        "gains, ratio of means is the gain of the averages: one large ratio moves the first. "
        "P: probability that a run of the first beats a run of the second. p: two-sided sign-flip "
        "test over all paired seeds, raw and with Holm's correction over the family, which stands "

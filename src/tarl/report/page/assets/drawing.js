@@ -88,7 +88,13 @@ function frame(svg, panel, lines, zoom) {
 }
 const pixel = v => Math.max(-99999, Math.min(99999, v)).toFixed(1);
 const pt = (f, x, y) => pixel(f.x(x)) + ' ' + pixel(f.y(y));
-const path = (f, x, y) => y.map((v, t) => !Number.isFinite(v) ? '' : (t && Number.isFinite(y[t - 1]) ? 'L' : 'M') + pt(f, x[t], v)).join('');
+// A point without a neighbour is a short stroke: a line of one point cannot be seen.
+const path = (f, x, y) => y.map((v, t) => {
+  if (!Number.isFinite(v)) return '';
+  const goesOn = t > 0 && Number.isFinite(y[t - 1]);
+  if (goesOn || Number.isFinite(y[t + 1])) return (goesOn ? 'L' : 'M') + pt(f, x[t], v);
+  return `M${pixel(f.x(x[t]) - 3)} ${pixel(f.y(v))}h6`;
+}).join('');
 function band(f, line) {
   if (!line.low || !line.low.every(Number.isFinite) || !line.high.every(Number.isFinite)) return '';
   const up = line.high.map((v, t) => pt(f, line.x[t], v));
