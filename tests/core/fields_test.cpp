@@ -241,6 +241,12 @@ TEST(NearestNames, RanksByDistanceAndGivesThreeAtMost) {
   EXPECT_TRUE(nearest_names("x", {}).empty());
 }
 
+TEST(NearestNames, AWholePartComesBeforeAPieceOfAWord) {
+  const std::vector<std::string> known = {"atari/chopper_command", "mujoco/hopper_v5",
+                                          "mujoco/hopper"};
+  EXPECT_EQ(nearest_names("Hopper", known).front(), "mujoco/hopper");
+}
+
 }  // namespace
 
 }  // namespace tarl

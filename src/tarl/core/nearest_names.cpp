@@ -22,6 +22,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// Of a name in parts: "hopper" is one of "mujoco/hopper" and none of "atari/chopper_command".
+bool is_part(std::string_view word, std::string_view name) {
+  const auto ends_a_part = [&](std::size_t at) {
+    return at == name.size() || name[at] == '/' || name[at] == '.';
+  };
+  for (std::size_t at = name.find(word); at != name.npos; at = name.find(word, at + 1)) {
+    if ((at == 0 || ends_a_part(at - 1)) && ends_a_part(at + word.size())) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string> known) {
@@ -31,6 +42,7 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
     const std::string plain = lower_case(candidate);
     std::size_t distance = edit_distance(wanted, plain);
     if (!wanted.empty() && plain.find(wanted) != std::string::npos) distance = 1;
+    if (!wanted.empty() && is_part(wanted, plain)) distance = 0;
     if (distance <= std::max<std::size_t>(2, wanted.size() / 3)) {
       ranked.emplace_back(distance, candidate);
     }
