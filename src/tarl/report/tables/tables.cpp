@@ -58,10 +58,19 @@ std::string metric_interval(Metric metric, Interval ci) {
 }
 
 // Below the name of an algorithm that lacks environments, or below its average.
-std::string coverage_text(const Analysis& numbers, std::size_t algorithm) {
-  if (!is_partial(numbers, algorithm)) return "";
-  return concat({std::to_string(numbers.nauc[algorithm].environments), " of ",
-                 plural(numbers.scored_environments, "environment")});
+std::string coverage_text(std::size_t mine, std::size_t all) {
+  if (mine == 0 || mine == all) return "";
+  return concat({std::to_string(mine), " of ", plural(all, "environment")});
+}
+
+// Those in which any algorithm has runs that learned.
+std::size_t measured_environments(const Analysis& numbers) {
+  const auto measured = [](const EnvironmentAnalysis& environment) {
+    return std::any_of(environment.cells.begin(), environment.cells.end(),
+                       [](const Cell& cell) { return cell.counts(); });
+  };
+  const auto& all = numbers.environments;
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), measured));
 }
 
 // A mean, and the spread where there is more than one value.
@@ -118,6 +127,7 @@ Table metric_table(const Scene& scene, Metric metric) {
   }
   const bool with_mean = metric == kNauc && numbers.environments.size() > 1;
   if (with_mean) table.header.push_back("mean ± SD over environments");
+  const std::size_t measured = measured_environments(numbers);
   for (const std::size_t a : scene.algorithms) {
     table.rows.push_back({{numbers.label(a), "", false}});
     std::vector<double> means;
@@ -129,7 +139,7 @@ Table metric_table(const Scene& scene, Metric metric) {
       if (cell.counts()) means.push_back(measure.mean);
     }
     if (!with_mean) continue;
-    table.rows.back().push_back({mean_and_sd(means), coverage_text(numbers, a), false});
+    table.rows.back().push_back({mean_and_sd(means), coverage_text(means.size(), measured), false});
   }
   for (std::size_t env = 0; env < numbers.environments.size(); ++env) {
     std::vector<double> column;
@@ -158,7 +168,8 @@ Table aggregate_table(const Scene& scene) {
   for (const std::size_t a : scene.algorithms) {
     const Aggregates& nauc = numbers.nauc[a];
     const Aggregates& last = numbers.final_score[a];
-    table.rows.push_back({{numbers.label(a), coverage_text(numbers, a), false}});
+    table.rows.push_back(
+        {{numbers.label(a), coverage_text(nauc.environments, numbers.scored_environments), false}});
     const Estimate* estimates[] = {&nauc.iqm, &last.iqm, &last.median, &last.mean,
                                    &last.optimality_gap};
     for (std::size_t i = 0; i < columns.size(); ++i) {
