@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
+from tarl._vector import LostProcess
+
 
 class Interrupts:
     """While it lives, the first Ctrl-C asks for a stop, and the second raises at once.
@@ -40,10 +42,11 @@ class Interrupts:
     ) -> None:
         for number in reversed(list(self._before)):  # Ctrl-C last: from then on it raises, here too
             signal.signal(number, self._before[number])
-        if self._seen == 0 or kind is not None:
+        # A terminal's Ctrl-C also ends processes that others have made for their environments.
+        if self._seen == 0 or (kind is not None and not isinstance(problem, LostProcess)):
             return
         if self._seen == signal.SIGINT:
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt from problem
         raise SystemExit(128 + self._seen)
 
     def _take(self, number: int) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
+from multiprocessing import connection
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv, VectorWrapper
+from gymnasium.vector.async_vector_env import AsyncState
 
 from tarl import _resume
+from tarl.errors import Error
 
 MakeVec = Callable[[], "VectorEnv[Any, Any, Any]"]
 
@@ -57,7 +62,11 @@ def own_vector(kind: str, n_envs: int, make: Callable[[], gym.Env[Any, Any]], en
     if kind not in vectors:
         raise ValueError(f"vec = {kind!r}: choose one of {', '.join(vectors)}")
 
+    parent = os.getpid()
+
     def one() -> gym.Env[Any, Any]:
+        if os.getpid() != parent:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C goes to all; learn() answers it
         env = make()
         replays = _resume.way_to_resume(env, env_state, name) == "replay"
         return _resume.Recorded(env, name) if replays else env
@@ -65,13 +74,28 @@ def own_vector(kind: str, n_envs: int, make: Callable[[], gym.Env[Any, Any]], en
     return lambda: vectors[kind]([one] * n_envs, autoreset_mode=AutoresetMode.SAME_STEP)
 
 
+def _lost(processes: list[Any], name: str) -> str:
+    connection.wait([process.sentinel for process in processes], timeout=1)  # its end comes after that of its pipe
+    ends = {at: process.exitcode for at, process in enumerate(processes) if process.exitcode is not None}
+    told = [
+        f"that of environment {at} {f'was killed by {signal.Signals(-code).name}' if code < 0 else f'ended with {code}'}"
+        for at, code in ends.items()
+    ]
+    return (
+        f"{name}: a process that steps environments is gone ({', '.join(told) or 'it closed its pipe'}); "
+        "tarl.resume() or tarl.load() goes on from what was last saved"
+    )
+
+
+class LostProcess(Error):
+    """An environment's process is gone."""
+
+
 class Vector:
     """A vector environment as C++ steps it."""
 
     def __init__(self, env: VectorEnv[Any, Any, Any], name: str, env_state: str) -> None:
         self.env = env
-        self.step = env.step
-        self.close = env.close
         self._name = name
         self._same_step = check_autoreset(name, env)
         self._takes_seeds = isinstance(env.unwrapped, (SyncVectorEnv, AsyncVectorEnv))
@@ -89,17 +113,27 @@ class Vector:
     def resumable(self) -> bool:
         return self._way != ""
 
+    def step(self, actions: Any) -> Any:
+        return self._asked(self.env.step, actions)
+
+    def close(self) -> None:
+        vector = self.env.unwrapped
+        unfinished = isinstance(vector, AsyncVectorEnv) and (
+            vector._state is not AsyncState.DEFAULT or not all(process.is_alive() for process in vector.processes)
+        )
+        if unfinished:
+            vector._state = AsyncState.DEFAULT  # type: ignore[attr-defined]  # nobody waits for the answers
+        self.env.close(**({"terminate": True} if unfinished else {}))
+
     def begin(self, seeds: list[int]) -> Any:
         """First observations of all."""
-        return self.env.reset(seed=seeds if self._takes_seeds else seeds[0])[0]  # type: ignore[arg-type]
+        return self._asked(self.env.reset, seed=seeds if self._takes_seeds else seeds[0])[0]
 
     def begin_some(self, seeds: list[int | None]) -> Any:
         """Begins new episodes where there is a seed."""
         mask = np.array([seed is not None for seed in seeds])
-        return self.env.reset(
-            seed=seeds if self._takes_seeds else None,  # type: ignore[arg-type]
-            options={"reset_mask": mask},
-        )[0]
+        seed = seeds if self._takes_seeds else None
+        return self._asked(self.env.reset, seed=seed, options={"reset_mask": mask})[0]
 
     def final(self, infos: dict[str, Any]) -> Any:
         """Observations at which episodes ended, by place."""
@@ -159,7 +193,16 @@ class Vector:
         return ""
 
     def _call(self, name: str, *args: Any) -> tuple[Any, ...]:
-        return self.env.call(name, *args)  # type: ignore[attr-defined, no-any-return]
+        return self._asked(self.env.call, name, *args)  # type: ignore[attr-defined, no-any-return]
+
+    def _asked(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """What an environment answers, or which of its processes is gone."""
+        try:
+            return call(*args, **kwargs)
+        except (EOFError, ConnectionError) as problem:
+            if not isinstance(self.env.unwrapped, AsyncVectorEnv):
+                raise
+            raise LostProcess(_lost(self.env.unwrapped.processes, self._name)) from problem
 
     def _has(self, name: str) -> tuple[bool, ...]:
         return self._call("has_wrapper_attr", name)
