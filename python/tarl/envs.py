@@ -25,9 +25,10 @@ from tarl._text import setting_text
 from tarl.errors import UsageError
 
 if TYPE_CHECKING:
+    from tarl._check_env import EnvReport as EnvReport, check_env as check_env
     from tarl.atari import Atari as Atari
 
-__all__ = ["Atari", "NativeEnv", "NativeVectorEnv", "gym_id", "names", "register"]
+__all__ = ["Atari", "EnvReport", "NativeEnv", "NativeVectorEnv", "check_env", "gym_id", "names", "register"]
 
 Observation: TypeAlias = npt.NDArray[Any]
 
@@ -110,6 +111,9 @@ class NativeEnv(gym.Env[Observation, Any]):
     """
 
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"]}
+    observation_space: spaces.Space[Any]
+    action_space: spaces.Space[Any]
+    render_mode: str | None
 
     def __init__(self, name: str, *, render_mode: str | None = None, **settings: Any) -> None:
         self._begin(partial(native_task, name, settings), render_mode)
@@ -182,6 +186,17 @@ class NativeVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]
     (64, 10, 10, 4)
     >>> obs, rewards, terminated, truncated, infos = envs.step(envs.action_space.sample())
     """
+
+    metadata: dict[str, Any]
+    num_envs: int
+    threads: int
+    copy: bool
+    autoreset_mode: AutoresetMode
+    render_mode: str | None
+    single_observation_space: spaces.Space[Any]
+    single_action_space: spaces.Space[Any]
+    observation_space: spaces.Space[Any]
+    action_space: spaces.Space[Any]
 
     def __init__(
         self,
@@ -352,6 +367,8 @@ def _register(name: str, kwargs: dict[str, Any], entry_point: str, vector_entry_
 def __getattr__(name: str) -> Any:
     if name == "Atari":
         return import_module("tarl.atari").Atari
+    if name in ("EnvReport", "check_env"):
+        return getattr(import_module("tarl._check_env"), name)
     raise AttributeError(f"module 'tarl.envs' has no attribute {name!r}")
 
 
