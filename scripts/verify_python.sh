@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The Python package with everything that it works with: all of python/tests with PyTorch, JAX and
-# Stable-Baselines3 (several GB in .venv-verify, the CPU's PyTorch where it can be had), its classes for
-# SB3 on the oldest SB3 that they are for, too; and mypy, strict (pyproject.toml).
+# The Python package with everything that it works with: all of python/tests with PyTorch, JAX,
+# Stable-Baselines3, W&B, Optuna and notebooks (several GB in .venv-verify), its classes for SB3 on the
+# oldest SB3 that they are for, too; mypy, strict (pyproject.toml), and pyright over every public type.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 python=.venv-verify/bin/python
@@ -11,14 +11,18 @@ export PYTHONPATH=$PWD/build/python
 
 scripts/setup.sh python || exit 1
 # What does not import would be skipped.
-$python -c "import torch, jax, stable_baselines3, ale_py, gymnasium" || exit 1
+$python -c "import torch, jax, stable_baselines3, ale_py, gymnasium, wandb, optuna, nbclient, ipykernel" || exit 1
 [ -d $oldest ] ||
   $python -m pip install -q --disable-pip-version-check --no-deps --target $oldest stable-baselines3==2.7.0 || exit 1
 
 echo "verify-python: mypy"
 export MYPYPATH=$PWD/build/python
 $python -m mypy --no-error-summary --cache-dir .venv-verify/mypy -p tarl || exit 1
-$python -m mypy --no-error-summary --cache-dir .venv-verify/mypy python/tests/typed_use.py || exit 1
+$python -m mypy --no-error-summary --cache-dir .venv-verify/mypy python/tests/typed_*.py || exit 1
+echo "verify-python: pyright, every public type is known"
+# It asks the python on the PATH where packages are.
+PATH=$PWD/.venv-verify/bin:$PATH $python -m pyright --verifytypes tarl --ignoreexternal >.venv-verify/pyright.log 2>&1 ||
+  { tail -n 40 .venv-verify/pyright.log; exit 1; }
 # In two processes: some of the others fork, which JAX's threads would not survive.
 echo "verify-python: python/tests"
 $python -m pytest -q -rs -m verify python/tests || exit 1

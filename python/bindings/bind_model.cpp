@@ -21,6 +21,11 @@ namespace tarl::python {
 
 namespace {
 
+// Of models and their frozen copies.
+constexpr const char* kPredict =
+    "def predict(self, obs: object, state: object | None, starts: object | None, "
+    "deterministic: bool) -> tuple[typing.Any, typing.Any]";
+
 // A model file in memory.
 struct ModelFile {
   SafetensorsFile content;
@@ -76,11 +81,16 @@ void bind_files(nb::module_& module) {
 void bind_acting(nb::class_<Model>& model) {
   model
       .def("predict", &Model::predict, "obs"_a, "state"_a.none(), "starts"_a.none(),
-           "deterministic"_a)
-      .def("evaluate", &Model::evaluate, "episodes"_a, "seed"_a, "env"_a, "bridged"_a.none())
-      .def("evaluations", &Model::evaluations)
-      .def("parameters", &Model::parameters)
-      .def("set_parameters", &Model::set_parameters, "parameters"_a)
+           "deterministic"_a, nb::sig(kPredict))
+      .def("evaluate", &Model::evaluate, "episodes"_a, "seed"_a, "env"_a, "bridged"_a.none(),
+           nb::sig("def evaluate(self, episodes: int, seed: int, env: str, bridged: object | None) "
+                   "-> dict[str, typing.Any]"))
+      .def("evaluations", &Model::evaluations,
+           nb::sig("def evaluations(self) -> dict[str, typing.Any]"))
+      .def("parameters", &Model::parameters,
+           nb::sig("def parameters(self) -> dict[str, typing.Any]"))
+      .def("set_parameters", &Model::set_parameters, "parameters"_a,
+           nb::sig("def set_parameters(self, parameters: dict[str, typing.Any]) -> None"))
       .def(
           "file",
           [](Model& self, bool full, const std::map<std::string, std::string>& metadata) {
@@ -116,12 +126,13 @@ void bind_models(nb::module_& module) {
   nb::class_<FrozenPolicy>(module, "Policy", nb::type_slots(kPolicySlots))
       .def(nb::init<const Model&, const nb::object&>(), "model"_a, "spaces"_a)
       .def("predict", &FrozenPolicy::predict, "obs"_a, "state"_a.none(), "starts"_a.none(),
-           "deterministic"_a);
+           "deterministic"_a, nb::sig(kPredict));
   model
       .def("__init__", &make_model, "algo"_a, "env"_a, "spaces"_a, "source"_a, "preset"_a.none(),
            "settings"_a, "toml"_a.none(), "folder"_a, "resume"_a, "threads"_a, "notice"_a)
       .def("plan", &Model::plan, "steps"_a.none(), "evaluations"_a, "episodes"_a)
-      .def("learn", &Model::learn, "model"_a, "hooks"_a)
+      .def("learn", &Model::learn, "model"_a, "hooks"_a,
+           nb::sig("def learn(self, model: object, hooks: dict[str, list[typing.Any]]) -> None"))
       .def("stop", &Model::stop)
       .def_prop_ro("is_learning", &Model::is_learning)
       .def_prop_ro("steps", &Model::steps)

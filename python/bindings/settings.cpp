@@ -87,6 +87,7 @@ void bind_settings(nb::module_& module) {
       "The settings of an algorithm, with those of the preset of an environment's name where "
       "there is one.");
   module.def("run_of", &run_of, nb::arg("toml"), nb::arg("source"),
+             nb::sig("def run_of(toml: str, source: str) -> tuple[str, str, int]"),
              "Algorithm, environment and n_envs of a config.toml.");
 }
 

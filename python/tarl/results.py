@@ -178,7 +178,7 @@ class Runs(Sequence[Run]):
         self._unfinished = unfinished
         self._loaded = _tarl.LoadedRuns(self._folders, self._labels, unfinished)
         self._runs = [Run(**one) for one in self._loaded.runs()]
-        self.problems = [Problem(*one) for one in self._loaded.problems()]
+        self.problems: list[Problem] = [Problem(*one) for one in self._loaded.problems()]
 
     def __len__(self) -> int:
         return len(self._runs)

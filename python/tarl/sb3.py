@@ -21,9 +21,9 @@ try:
     from stable_baselines3.common.off_policy_algorithm import OffPolicyAlgorithm
     from stable_baselines3.common.utils import polyak_update
     from torch.nn import functional as F
-except ModuleNotFoundError as error:
-    hint = f"tarl.sb3 needs Stable-Baselines3 2.7 or later, and {error.name} is missing: pip install 'tarl[sb3]'"
-    raise ModuleNotFoundError(hint, name=error.name) from error
+except ModuleNotFoundError as _error:
+    _hint = f"tarl.sb3 needs Stable-Baselines3 2.7 or later, and {_error.name} is missing: pip install 'tarl[sb3]'"
+    raise ModuleNotFoundError(_hint, name=_error.name) from _error
 
 from tarl import align
 
