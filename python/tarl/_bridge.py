@@ -81,6 +81,7 @@ def resolve(
 ) -> str | Bridged:
     """A native name, or what C++ needs to know of an environment of Python's.
 
+    >>> from tarl._bridge import resolve
     >>> resolve("classic/cartpole")
     'classic/cartpole'
     >>> resolve("CartPole-v1").name

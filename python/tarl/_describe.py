@@ -21,7 +21,12 @@ _GYMNASIUM = _tarl.PYTHON_FAMILY + "any"  # the name of an environment of Gymnas
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting of a run."""
+    """One setting of a run.
+
+    >>> setting = tarl.settings("dqn", "CartPole-v1")["gamma"]
+    >>> setting.value, setting.range, setting.help
+    (0.99, 'number, 0 to 1', 'discount')
+    """
 
     key: str
     value: Any
@@ -88,7 +93,11 @@ class Settings(Mapping[str, Setting]):
 class Evaluations:
     """The evaluations of a run so far: a row each.
 
-    >>> model.evaluations.returns.mean(axis=1)
+    >>> evaluations = model.learn(1_000, n_evaluations=4, n_eval_episodes=5).evaluations
+    >>> evaluations.timesteps.tolist()
+    [250, 500, 750, 1000]
+    >>> evaluations.returns.shape
+    (4, 5)
     """
 
     timesteps: npt.NDArray[Any]  # [evaluations]
@@ -123,6 +132,7 @@ def document(cls: type, algo: str) -> None:
     cls.__doc__ = "\n".join(
         [
             inspect.cleandoc(cls.__doc__ or ""),
+            _example(cls.__name__, settings),
             "\nSettings, with their values on Gymnasium's environments where nothing else is said (native ones have "
             "those of their paper, see `tarl.settings`):\n",
             *lines,
@@ -135,6 +145,14 @@ def document(cls: type, algo: str) -> None:
     parameters = [inspect.Parameter("env", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
     parameters += [inspect.Parameter(name, keyword, default=value) for name, value in values.items()]
     cls.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+
+
+def _example(name: str, settings: Settings) -> str:
+    env, steps = ("CartPole-v1", "20_000") if "exploration_fraction" in settings else ("Pendulum-v1", "500")
+    return (
+        f'\n>>> model = tarl.{name}("{env}", seed=0).learn({steps})\n'
+        ">>> action, _ = model.predict(model.observation_space.sample(), deterministic=True)"
+    )
 
 
 def _is_keyword(one: Setting) -> bool:

@@ -25,8 +25,8 @@ def inspect(
     Returns the page and what it says, as `tarl inspect --json` has it; every candidate is in
     `candidates.npz` in the folder that `"files"` names.
 
-    >>> page, numbers = tarl.inspect("runs/first", steps_since_sync=200)  # doctest: +SKIP
-    >>> numbers["kept_alignment"] >= numbers["alignment"]  # doctest: +SKIP
+    >>> page, numbers = tarl.inspect("runs/first", steps_since_sync=200)
+    >>> numbers["kept_alignment"] >= numbers["alignment"]
     True
     """
     command = [str(_PROGRAM), "inspect", f"--seed={seed}", f"--out={Path(out)}", "--json"]

@@ -98,27 +98,49 @@ class Model:
 
     @property
     def observation_space(self) -> spaces.Space[Any]:
-        """Of one environment."""
+        """Of one environment.
+
+        >>> model.observation_space.shape
+        (4,)
+        """
         return self._task.spaces.observation_space
 
     @property
     def action_space(self) -> spaces.Space[Any]:
-        """Of one environment."""
+        """Of one environment.
+
+        >>> model.action_space
+        Discrete(2)
+        """
         return self._task.spaces.action_space
 
     @property
     def num_timesteps(self) -> int:
-        """Environment steps so far."""
+        """Environment steps so far.
+
+        >>> model.learn(500).num_timesteps
+        500
+        """
         return self._native.steps
 
     @property
     def total_timesteps(self) -> int:
-        """Environment steps at the end of what `learn()` was last asked for."""
+        """Environment steps at the end of what `learn()` was last asked for.
+
+        >>> model.learn(500, callback=lambda model, step: print(f"{step} of {model.total_timesteps}"))
+        <tarl.DQN in CartPole-v1: 500 steps>
+        >>> model.total_timesteps
+        500
+        """
         return self._native.total_steps
 
     @property
     def n_updates(self) -> int:
-        """Gradient steps so far."""
+        """Gradient steps so far.
+
+        >>> model.learn(500).n_updates > 0
+        True
+        """
         return self._native.updates
 
     @property
@@ -126,6 +148,7 @@ class Model:
         """Every setting of the run, as it is now.
 
         >>> model.settings["learning_rate"].value
+        0.0001
         """
         table = self._native.settings()
         return Settings(next(row["value"] for row in table if row["key"] == "algo"), table)
@@ -134,7 +157,8 @@ class Model:
     def evaluations(self) -> Evaluations:
         """The evaluations that `learn(n_evaluations=...)` has made.
 
-        >>> model.evaluations.returns.mean(axis=1)
+        >>> model.learn(1_000, n_evaluations=4).evaluations.returns.mean(axis=1).shape
+        (4,)
         """
         return Evaluations(**self._native.evaluations())
 
@@ -160,6 +184,9 @@ class Model:
         """Trains that many more environment steps, or without a number to the end of what was begun.
 
         >>> model.learn(10_000)
+        <tarl.DQN in CartPole-v1: 10000 steps>
+        >>> model.learn(1_000, n_evaluations=4)  # 1,000 more
+        <tarl.DQN in CartPole-v1: 11000 steps>
         """
         if reset_num_timesteps and self.num_timesteps > 0:
             raise NotImplementedError("a model counts all of its steps: make a new one to begin again")
@@ -176,7 +203,11 @@ class Model:
         return self
 
     def stop(self) -> None:
-        """Ends `learn()` after the step it is in. Any thread may call it."""
+        """Ends `learn()` after the step it is in. Any thread may call it.
+
+        >>> model.learn(10**9, callback=lambda model, step: model.stop())
+        <tarl.DQN in CartPole-v1: 1000 steps>
+        """
         self._native.stop()
 
     def predict(
@@ -188,7 +219,7 @@ class Model:
         from a stream of its own, so that looking never changes a run. The second value is None but with
         `frame_stack`, where the next call takes it as `state`.
 
-        >>> obs, _ = env.reset(seed=0)
+        >>> obs, _ = gym.make("CartPole-v1").reset(seed=0)
         >>> action, _ = model.predict(obs, deterministic=True)
         """
         return self._native.predict(observation, state, episode_start, deterministic)
@@ -196,7 +227,9 @@ class Model:
     def evaluate(self, episodes: int = 10, *, env: EnvLike | None = None, seed: int = 0) -> Evaluation:
         """Plays whole episodes in environments of their own, as `tarl eval --seed` would.
 
-        >>> model.evaluate(20).mean
+        >>> evaluation = model.evaluate(20)
+        >>> evaluation.returns.shape, bool(evaluation.mean == evaluation.returns.mean())
+        ((20,), True)
         """
         native, bridged = "", None
         if env is not None:
@@ -205,15 +238,27 @@ class Model:
         return Evaluation(**self._native.evaluate(episodes, seed, native, bridged))
 
     def policy(self) -> Policy:
-        """A copy of the agent as it is now, for other threads."""
+        """A copy of the agent as it is now, for other threads.
+
+        >>> policy = model.policy()
+        >>> action, _ = policy.predict(obs, deterministic=True)
+        """
         return Policy(_tarl.Policy(self._native, self._task.spaces))
 
     def get_parameters(self) -> dict[str, Array]:
-        """Copies of the networks' parameters, in PyTorch's layout and by PyTorch's names."""
+        """Copies of the networks' parameters, in PyTorch's layout and by PyTorch's names.
+
+        >>> model.get_parameters()["q.fc1.weight"].shape
+        (64, 4)
+        """
         return self._native.parameters()
 
     def set_parameters(self, parameters: Mapping[str, npt.ArrayLike]) -> None:
-        """Takes parameters such as `get_parameters` gives."""
+        """Takes parameters such as `get_parameters` gives.
+
+        >>> other = tarl.DQN("CartPole-v1", seed=1)
+        >>> other.set_parameters(model.get_parameters())
+        """
         current = self._native.parameters()
         types = {name: values.dtype for name, values in current.items()}
         self._native.set_parameters(
@@ -252,6 +297,7 @@ class Model:
 
         `env` is for a model whose environment was made by a function, or which goes on in another one.
 
+        >>> model.save("model.safetensors")
         >>> model = tarl.DQN.load("model.safetensors")
         """
         from tarl.models import load  # which knows all classes

@@ -14,7 +14,13 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Whole episodes that an agent played."""
+    """Whole episodes that an agent played.
+
+    >>> evaluation = model.evaluate(20)
+    >>> best = evaluation.returns.max()
+    >>> bool(evaluation.mean <= best), evaluation.cut
+    (True, 0)
+    """
 
     returns: Array  # [episodes]
     lengths: Array  # [episodes] environment steps

@@ -42,8 +42,10 @@ class Atari(NativeEnv):
     observations of 4 x 84 x 84 bytes, clipped rewards, an episode for each life. `info["score"]` has the
     game's points and `info["score_episode_over"]` its end.
 
-    >>> env = tarl.envs.Atari("breakout")                                  # doctest: +SKIP
-    >>> env = gym.make("tarl/atari-breakout-v1", sticky_actions=0.25)      # doctest: +SKIP
+    >>> env = tarl.envs.Atari("breakout", sticky_actions=0.25)
+    >>> obs, info = env.reset(seed=1)
+    >>> obs.shape
+    (4, 84, 84)
     """
 
     def __init__(self, game: str, *, sticky_actions: float = 0.0, render_mode: str | None = None) -> None:

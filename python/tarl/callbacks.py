@@ -1,6 +1,7 @@
 """What is called while a model learns.
 
->>> model.learn(50_000, callback=[tarl.callbacks.EvalCallback(every=5_000), tarl.callbacks.StopOnReturn(475)])
+>>> callbacks = [tarl.callbacks.EvalCallback(every=5_000), tarl.callbacks.StopOnReturn(475)]
+>>> model = model.learn(50_000, callback=callbacks)
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ class Callback:
 
     >>> class Print(tarl.callbacks.Callback):
     ...     def on_episode(self, model, step, ret, length):
-    ...         print(step, ret)
+    ...         if step > 19_900:
+    ...             print(f"step {step}: {ret:.0f}")
+    >>> model.learn(20_000, callback=Print())  # doctest: +ELLIPSIS
+    step ...
     """
 
     every: int = 1000  # environment steps between calls of on_step
@@ -82,7 +86,7 @@ class Callbacks:
     """The callbacks of one `learn()`, in order."""
 
     def __init__(self, given: CallbackLike) -> None:
-        self.all = list(_flattened(given))
+        self.all: list[Callback] = list(_flattened(given))
 
     def hooks(self, folder: Path | None) -> dict[str, list[Any]]:
         """What C++ calls, with the model first."""
@@ -146,8 +150,10 @@ class EvalCallback(Callback):
     """Evaluates every so many steps, in environments of its own, and keeps the best model.
 
     >>> evaluation = tarl.callbacks.EvalCallback(every=5_000, best_model_path="best.safetensors")
-    >>> model.learn(20_000, callback=evaluation)
-    >>> evaluation.best
+    >>> model = model.learn(20_000, callback=evaluation)
+    >>> evaluation.best == max(made.mean for step, made in evaluation.evaluations)
+    True
+    >>> best = tarl.load("best.safetensors")
     """
 
     def __init__(
@@ -159,7 +165,7 @@ class EvalCallback(Callback):
     ) -> None:
         self.every = every
         self.evaluations: list[tuple[int, Evaluation]] = []  # with the steps they were made at
-        self.best = -np.inf  # the best mean return so far
+        self.best: float = -np.inf  # the best mean return so far
         self.told: list[Any] = []  # on_evaluation of all callbacks
         self._env = env
         self._episodes = episodes
@@ -179,7 +185,7 @@ class EvalCallback(Callback):
 class StopOnReturn(Callback):
     """Ends `learn()` when the mean return of an evaluation reaches a threshold.
 
-    >>> model.learn(50_000, n_evaluations=50, callback=tarl.callbacks.StopOnReturn(475))
+    >>> model = model.learn(50_000, n_evaluations=50, callback=tarl.callbacks.StopOnReturn(475))
     """
 
     def __init__(self, threshold: float) -> None:
@@ -192,7 +198,7 @@ class StopOnReturn(Callback):
 class StopOnNoImprovement(Callback):
     """Ends `learn()` after so many evaluations without a new best mean return.
 
-    >>> model.learn(50_000, n_evaluations=50, callback=tarl.callbacks.StopOnNoImprovement(patience=10))
+    >>> model = model.learn(50_000, n_evaluations=50, callback=tarl.callbacks.StopOnNoImprovement(patience=10))
     """
 
     def __init__(self, patience: int) -> None:
@@ -212,7 +218,8 @@ class Checkpoint(Callback):
 
     With `run_dir` the run saves itself, and `tarl.resume` goes on.
 
-    >>> model.learn(20_000, callback=tarl.callbacks.Checkpoint(5_000, "models"))
+    >>> model = model.learn(20_000, callback=tarl.callbacks.Checkpoint(5_000, "models"))
+    >>> again = tarl.load("models/step_15000.safetensors").learn()
     """
 
     def __init__(self, every: int, folder: str | os.PathLike[str]) -> None:
@@ -227,7 +234,7 @@ class Checkpoint(Callback):
 class ProgressBar(Callback):
     """A bar of tqdm's; `learn(progress_bar=True)` has one.
 
-    >>> model.learn(20_000, callback=tarl.callbacks.ProgressBar())
+    >>> model = model.learn(20_000, callback=tarl.callbacks.ProgressBar())
     """
 
     every = 100
@@ -256,7 +263,7 @@ class ProgressBar(Callback):
 class TensorBoard(Callback):
     """Writes the log's rows for TensorBoard; a model with `run_dir` does so by itself.
 
-    >>> model.learn(20_000, callback=tarl.callbacks.TensorBoard("logs/mine"))
+    >>> model = model.learn(20_000, callback=tarl.callbacks.TensorBoard("logs/mine"))
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -278,7 +285,7 @@ class TensorBoard(Callback):
 class Wandb(Callback):
     """Logs to Weights & Biases. Keyword arguments are those of `wandb.init`.
 
-    >>> model.learn(20_000, callback=tarl.callbacks.Wandb("cartpole", mode="offline"))
+    >>> model = model.learn(20_000, callback=tarl.callbacks.Wandb("cartpole", mode="offline"))
     """
 
     def __init__(self, project: str, **init: Any) -> None:
@@ -303,7 +310,13 @@ class Wandb(Callback):
 class OptunaPruner(Callback):
     """Reports evaluations to a trial of Optuna's, and prunes it by optuna.TrialPruned, which `learn()` raises.
 
-    >>> model.learn(20_000, n_evaluations=10, callback=tarl.callbacks.OptunaPruner(trial))
+    >>> import optuna
+    >>> def objective(trial):
+    ...     rate = trial.suggest_float("learning_rate", 1e-4, 1e-2, log=True)
+    ...     model = tarl.DQN("CartPole-v1", learning_rate=rate, learning_starts=200)
+    ...     model.learn(2_000, n_evaluations=10, callback=tarl.callbacks.OptunaPruner(trial))
+    ...     return model.evaluate(5).mean
+    >>> optuna.create_study(direction="maximize").optimize(objective, n_trials=2)
     """
 
     def __init__(self, trial: Any) -> None:

@@ -42,11 +42,7 @@ __all__ = [
 
 
 class DQN(Model):
-    """Deep Q-learning; `TADQN` is the same with margin=1.0.
-
-    >>> model = tarl.DQN("CartPole-v1", seed=0).learn(50_000)
-    >>> action, _ = model.predict(obs, deterministic=True)
-    """
+    """Deep Q-learning; `TADQN` is the same with margin=1.0."""
 
     _base = "dqn"
 
@@ -61,11 +57,7 @@ class DDQN(DQN):
 
 
 class SAC(Model):
-    """Soft actor-critic; `TASAC` is the same with margin=1.0.
-
-    >>> model = tarl.SAC("Pendulum-v1", seed=0).learn(50_000)
-    >>> action, _ = model.predict(obs, deterministic=True)
-    """
+    """Soft actor-critic; `TASAC` is the same with margin=1.0."""
 
     _base = "sac"
 
@@ -74,11 +66,7 @@ class SAC(Model):
 
 
 class TD3(Model):
-    """Twin delayed deep deterministic policy gradient; `TATD3` is the same with margin=1.0.
-
-    >>> model = tarl.TD3("Pendulum-v1", seed=0).learn(50_000)
-    >>> action, _ = model.predict(obs, deterministic=True)
-    """
+    """Twin delayed deep deterministic policy gradient; `TATD3` is the same with margin=1.0."""
 
     _base = "td3"
 
@@ -139,6 +127,7 @@ def _class_of(algo: str) -> type[Model]:
 def load(path: str | os.PathLike[str], env: EnvLike | None = None) -> Model:
     """A model from a file, of the class that it was saved as; see `Model.save` and `Model.load`.
 
+    >>> model.save("model.safetensors")
     >>> model = tarl.load("model.safetensors")
     """
     file = _tarl.read_model(os.fspath(path))
@@ -159,7 +148,10 @@ def resume(
     `env` is for a run whose environment was made by a function. With `env_state="restart"` the environments begin new
     episodes, where they cannot be put back.
 
-    >>> model = tarl.resume("runs/mine").learn()
+    >>> model = tarl.DQN("CartPole-v1", run_dir="runs/mine").learn(1_000)
+    >>> del model  # the end of the process, a crash, a power cut
+    >>> tarl.resume("runs/mine").learn(1_000)
+    <tarl.DQN in CartPole-v1: 2000 steps, run_dir='runs/mine'>
     """
     folder = Path(run_dir)
     config = folder / "config.toml"
@@ -176,7 +168,8 @@ def resume(
 def settings(algo: str, env: EnvLike | None = None) -> Settings:
     """Every setting of an algorithm: value, range and meaning, as a model in that environment would have it.
 
-    >>> tarl.settings("dqn", "CartPole-v1")
+    >>> tarl.settings("dqn", "CartPole-v1")["learning_rate"]  # doctest: +ELLIPSIS
+    Setting(key='learning_rate', value=0.0001, type='number', ...)
     """
     if env is None:
         return Settings(algo, _tarl.default_settings(algo))

@@ -61,7 +61,7 @@ class _Progress(_Quiet):
     def __init__(self, plan: _tarl.StudyPlan, out: Path) -> None:
         super().__init__()
         self._plan, self._out = plan, out
-        self._redraws = sys.stderr.isatty() or "ipykernel" in sys.modules
+        self._redraws = sys.stderr.isatty() or _in_a_notebook()
         self._drawn, self._next = 0, 0.0
         self._runs = self._finished = 0
 
@@ -101,6 +101,11 @@ class _Progress(_Quiet):
     def _write(text: str) -> None:
         sys.stderr.write(text)
         sys.stderr.flush()
+
+
+def _in_a_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 class Study:

@@ -1,6 +1,10 @@
 """What several tests share."""
 
+import os
 from pathlib import Path
+
+os.environ.setdefault("WANDB_MODE", "offline")  # before whoever asks first, for wandb reads them once
+os.environ.setdefault("WANDB_SILENT", "true")
 
 import pytest
 import tarl

@@ -29,8 +29,6 @@ def missing(code: str) -> list[str]:
 @pytest.fixture(autouse=True)
 def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("WANDB_MODE", "offline")
-    monkeypatch.setenv("WANDB_SILENT", "true")
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.name) for page in PAGES])
@@ -58,11 +56,13 @@ def test_a_script(script: Path) -> None:
 
 @pytest.mark.parametrize("notebook", [pytest.param(path, id=path.name) for path in sorted(EXAMPLES.glob("*.ipynb"))])
 def test_a_notebook(notebook: Path, tmp_path: Path) -> None:
-    nbclient = pytest.importorskip("nbclient")
-    nbformat = pytest.importorskip("nbformat")
-    pytest.importorskip("ipykernel")
-    pytest.importorskip("pandas")
+    for package in ("nbclient", "nbformat", "ipykernel", "pandas"):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is missing; make verify-python brings it")
+    import nbclient
+    import nbformat
+
     read = nbformat.read(notebook, as_version=4)
-    nbclient.NotebookClient(read, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    nbclient.NotebookClient(read, timeout=None, resources={"metadata": {"path": str(tmp_path)}}).execute()
     shown = [output for cell in read.cells for output in cell.get("outputs", ()) if "data" in output]
     assert any("text/html" in output["data"] for output in shown)
