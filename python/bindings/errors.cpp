@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <exception>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "bindings/bindings.h"
 
@@ -18,11 +20,18 @@ void raise(const char* name, const char* what) {
   PyErr_SetString(type.ptr(), what);
 }
 
+// The program's flags are not Python's.
+std::string without_flags(std::string what) {
+  static constexpr std::string_view kFlag = "; --plugin adds others";
+  if (const auto at = what.find(kFlag); at != std::string::npos) what.erase(at, kFlag.size());
+  return what;
+}
+
 void translate(const std::exception_ptr& problem, void*) {
   try {
     std::rethrow_exception(problem);
   } catch (const UsageError& error) {
-    raise("UsageError", error.what());
+    raise("UsageError", without_flags(error.what()).c_str());
   } catch (const NonFiniteError& error) {
     raise("NonFiniteError", error.what());
   } catch (const Error& error) {

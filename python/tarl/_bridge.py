@@ -9,11 +9,14 @@ from typing import Any
 
 import gymnasium as gym
 from gymnasium import spaces
+from gymnasium.error import DependencyNotInstalled
 from gymnasium.vector import VectorEnv
 
 from tarl import _resume, _tarl, _vector
+from tarl._checks import meant, whole_number
 from tarl._resume import get_state, set_state, way_to_resume
 from tarl._spaces import Part, as_array, check_actions, parts_of, picture
+from tarl.errors import UsageError
 
 __all__ = [
     "Bridged",
@@ -56,8 +59,6 @@ class Bridged:
         if first.kind in ("image", "bits"):
             self.image, self.channels_last = picture(self.name, first)
         check_actions(self.name, self.action_space)
-        if self.frame_stack < 1 or self.n_envs < 1:
-            raise ValueError("frame_stack and n_envs are 1 or more")
         if self.frame_stack > 1 and first.kind != "image":
             raise TypeError(
                 f"frame_stack stacks images of bytes, and {self.name} gives {self.observation_space}; wrap it in "
@@ -87,6 +88,7 @@ def resolve(
     >>> resolve("CartPole-v1").name
     'CartPole-v1'
     """
+    n_envs, frame_stack = whole_number("n_envs", n_envs), whole_number("frame_stack", frame_stack)
     if env_state not in _resume.ENV_STATES:
         raise ValueError(f"env_state = {env_state!r}: choose one of {', '.join(_resume.ENV_STATES)}")
     if isinstance(env, str) and (native := _native(env)) is not None:
@@ -156,7 +158,15 @@ def is_gymnasium(env: str) -> bool:
 
 def _native(env: str) -> str | None:
     if not is_gymnasium(env):
-        return str(_tarl.native_environment(env))
+        try:
+            return str(_tarl.native_environment(env))
+        except UsageError as problem:
+            if near := meant(env, (one for one in gym.registry if not one.startswith("tarl/"))):
+                raise UsageError(
+                    f"no environment is called {env!r}{near} (tarl.envs.names() lists tarl's, gymnasium.registry "
+                    "those of Gymnasium and of the packages that are imported)"
+                ) from None
+            raise problem
     spec = gym.spec(env)
     ours = spec.entry_point == "tarl.envs:NativeEnv" and set(spec.kwargs) == {"name"}
     return str(spec.kwargs["name"]) if ours else None
@@ -168,7 +178,7 @@ def factory(env: Any) -> tuple[str, MakeEnv]:
     Parentheses in a name say that the id alone, or no id, makes such an environment.
     """
     if isinstance(env, str):
-        return env, lambda: gym.make(env, disable_env_checker=True)
+        return env, partial(_made_by_id, env)
     if isinstance(env, gym.Env):
         spec = env.spec
         if spec is None:
@@ -181,6 +191,17 @@ def factory(env: Any) -> tuple[str, MakeEnv]:
     if callable(env):
         return getattr(env, "__name__", type(env).__name__).strip("<>") + "()", env
     raise TypeError(f"env is an id, an environment or a function that makes one, not {type(env).__name__}")
+
+
+def _made_by_id(env: str) -> gym.Env[Any, Any]:
+    try:
+        return gym.make(env, disable_env_checker=True)
+    except DependencyNotInstalled as problem:
+        try:
+            ours = _tarl.native_environment(env)
+        except UsageError:
+            raise problem from None
+        raise DependencyNotInstalled(f"{problem}; tarl has the task built in, as {ours!r}") from None
 
 
 def is_made_by_name(name: str) -> bool:

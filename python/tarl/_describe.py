@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tarl import _tarl
+from tarl._checks import meant
 from tarl._options import DEFAULTS
-from tarl.errors import UsageError
 
 _GYMNASIUM = _tarl.PYTHON_FAMILY + "any"  # the name of an environment of Gymnasium's
 
@@ -72,7 +71,7 @@ class Settings(Mapping[str, Setting]):
 
     def __getitem__(self, key: str) -> Setting:
         if key not in self._settings:
-            raise KeyError(f"no setting is called {key!r}{_meant(key, self)}")
+            raise KeyError(f"no setting is called {key!r}{meant(key, self)}")
         return self._settings[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -109,19 +108,6 @@ class Evaluations:
 
     def _repr_html_(self) -> str:
         return _curve(self.timesteps, self.returns.mean(axis=1)) if len(self) else "<p>no evaluations</p>"
-
-
-def check_keywords(cls: str, algo: str, given: Iterable[str]) -> None:
-    """Raises UsageError with the nearest names where a keyword argument is neither an option nor a setting."""
-    known = [*DEFAULTS, *(row["key"] for row in _tarl.default_settings(algo))]
-    for name in given:
-        if name not in known:
-            raise UsageError(f"tarl.{cls}: no setting is called {name!r}{_meant(name, known)} (help(tarl.{cls}))")
-
-
-def _meant(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), 2)
-    return f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
 
 
 def document(cls: type, algo: str) -> None:

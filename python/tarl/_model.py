@@ -18,12 +18,12 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from tarl import _tarl, export
-from tarl._describe import Evaluations, Settings, check_keywords, overview
+from tarl._checks import keywords, positional, whole_number
+from tarl._describe import Evaluations, Settings, overview
 from tarl._interrupts import Interrupts
-from tarl._options import EnvLike, Task, Wrapping, ask
-from tarl._policy import Evaluation, Policy
+from tarl._options import DEFAULTS, EnvLike, Task, Wrapping, ask
+from tarl._policy import Evaluation, Policy, predict
 from tarl.callbacks import CallbackLike, Callbacks, ProgressBar
-from tarl.errors import UsageError
 
 Self = TypeVar("Self", bound="Model")
 Array = npt.NDArray[Any]
@@ -40,8 +40,13 @@ class Model:
 
     _native: _tarl.Model
 
+    def __new__(cls: type[Self], *given: Any, **_: Any) -> Self:
+        positional(cls.__name__, given)
+        return super().__new__(cls)
+
     def __init__(self, env: EnvLike, **options: Any) -> None:
-        check_keywords(type(self).__name__, self.algo(), options)
+        name = type(self).__name__
+        keywords(name, options, [*DEFAULTS, *(row["key"] for row in _tarl.default_settings(self.algo()))])
         task = Task.of(
             env,
             **{
@@ -50,14 +55,14 @@ class Model:
                 if name in options
             },
         )
-        asked = ask(self.algo(), options, task)
+        asked = ask(name, self.algo(), options, task)
         self._begin(
             task,
             algo=asked.algo,
             preset=asked.preset,
             settings=asked.assignments(),
             run_dir=options.get("run_dir"),
-            threads=options.get("threads", 1),
+            threads=whole_number("threads", options.get("threads", 1)),
         )
 
     @classmethod
@@ -190,7 +195,9 @@ class Model:
         """
         if reset_num_timesteps and self.num_timesteps > 0:
             raise NotImplementedError("a model counts all of its steps: make a new one to begin again")
-        steps = _whole(total_timesteps)
+        steps = None if total_timesteps is None else whole_number("total_timesteps", total_timesteps)
+        n_evaluations = whole_number("n_evaluations", n_evaluations, 0)
+        n_eval_episodes = whole_number("n_eval_episodes", n_eval_episodes)
         callbacks = Callbacks([callback, ProgressBar() if progress_bar else None])
         self._write_wrapping()
         self._native.plan(steps, n_evaluations, n_eval_episodes)
@@ -222,7 +229,7 @@ class Model:
         >>> obs, _ = gym.make("CartPole-v1").reset(seed=0)
         >>> action, _ = model.predict(obs, deterministic=True)
         """
-        return self._native.predict(observation, state, episode_start, deterministic)
+        return predict(self._native, observation, state, episode_start, deterministic)
 
     def evaluate(self, episodes: int = 10, *, env: EnvLike | None = None, seed: int = 0) -> Evaluation:
         """Plays whole episodes in environments of their own, as `tarl eval --seed` would.
@@ -235,7 +242,8 @@ class Model:
         if env is not None:
             other = Task.of(env)
             native, bridged = other.native, None if other.native else other.spaces
-        return Evaluation(**self._native.evaluate(episodes, seed, native, bridged))
+        episodes = whole_number("episodes", episodes)
+        return Evaluation(**self._native.evaluate(episodes, whole_number("seed", seed, 0, 2**63), native, bridged))
 
     def policy(self) -> Policy:
         """A copy of the agent as it is now, for other threads.
@@ -345,14 +353,6 @@ class Model:
         if self._run_dir is None or wrapping is None or (self._run_dir / "config.toml").exists():
             return
         wrapping.write(self._run_dir)
-
-
-def _whole(total_timesteps: float | None) -> int | None:
-    if total_timesteps is None:
-        return None
-    if not (total_timesteps >= 1 and float(total_timesteps).is_integer()):
-        raise UsageError(f"total_timesteps = {total_timesteps} is not a whole number of 1 or more")
-    return int(total_timesteps)
 
 
 def _notice(text: str) -> None:

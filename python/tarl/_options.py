@@ -13,6 +13,7 @@ import gymnasium as gym
 from gymnasium.vector import VectorEnv
 
 from tarl import _bridge, _tarl
+from tarl._checks import a_dict
 from tarl._text import setting_text
 from tarl.errors import Error, UsageError
 
@@ -84,7 +85,10 @@ class Wrapping:
         return cls.decode(path.read_text(), str(path)) if path.exists() else None
 
     def write(self, run_dir: Path) -> None:
-        run_dir.mkdir(parents=True, exist_ok=True)
+        try:
+            run_dir.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise Error(f"run_dir {run_dir} cannot be made ({problem.strerror}); choose another folder") from None
         partial = run_dir / (self.FILE + ".tmp")
         with partial.open("w") as file:
             file.write(self.encode() + "\n")
@@ -156,11 +160,12 @@ class Asked:
         return [f"{key}={value}" for key, value in self.settings.items()]
 
 
-def ask(algo: str, options: Mapping[str, Any], task: Task) -> Asked:
+def ask(cls: str, algo: str, options: Mapping[str, Any], task: Task) -> Asked:
     """The settings that keyword arguments name; what is left out is the preset's or the algorithm's."""
     given = {**DEFAULTS, **options}
+    of = {name: dict(a_dict(cls, name, given[name])) for name in ("align", "policy_kwargs", "settings")}
     replay = given["replay"]
-    replay = {"kind": replay} if isinstance(replay, str) else dict(replay)
+    replay = {"kind": replay} if isinstance(replay, str) else dict(a_dict(cls, "replay", replay))
     kind = replay.pop("kind", "uniform")
     asked = Asked(algo if kind == "uniform" else f"{algo}+{kind}", given["preset"])
     if asked.preset == "sb3" and not task.native:
@@ -170,13 +175,22 @@ def ask(algo: str, options: Mapping[str, Any], task: Task) -> Asked:
         values["checkpoint.keep"] = True  # what is finished may learn more
     values |= {key: value for key, value in options.items() if key not in DEFAULTS}
     values |= {f"replay.{key}": value for key, value in replay.items()}
-    values |= {f"align.{key}": value for key, value in (given["align"] or {}).items()}
-    values |= dict(_policy(given["policy_kwargs"] or {}))
-    values |= given["settings"] or {}
+    values |= {f"align.{key}": value for key, value in of["align"].items()}
+    values |= dict(_policy(of["policy_kwargs"]))
+    values |= of["settings"]
     if given["margin"] is not None:
         values["align.margin"] = given["margin"]
+    for key, value in values.items():
+        if callable(value) or isinstance(value, (Mapping, set)):
+            raise UsageError(f"tarl.{cls}: {key} = {value!r} is no number, text or list{_instead(key)}")
     asked.settings = {key: setting_text(value) for key, value in values.items() if value is not None}
     return asked
+
+
+def _instead(key: str) -> str:
+    if key == "learning_rate":
+        return "; a rate that falls to zero is learning_rate=\"lin_1e-3\""
+    return "; give the widths of the hidden layers, [256, 256]" if key == "policy.net_arch" else ""
 
 
 def _policy(policy_kwargs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -49,4 +49,18 @@ class Policy:
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
     ) -> tuple[Any, Any]:
         """The action for an observation, or those for a batch; see `Model.predict`."""
-        return self._native.predict(observation, state, episode_start, deterministic)
+        return predict(self._native, observation, state, episode_start, deterministic)
+
+
+def predict(
+    native: _tarl.Model | _tarl.Policy, observation: Any, state: Any, episode_start: Any, deterministic: bool
+) -> tuple[Any, Any]:
+    """Of a model or a policy. What looks like another object than an observation is called by its name."""
+    try:
+        return native.predict(observation, state, episode_start, bool(deterministic))
+    except (TypeError, ValueError):
+        if observation is None:
+            raise TypeError("predict() wants an observation, not None") from None
+        if isinstance(observation, tuple) and len(observation) == 2 and isinstance(observation[1], dict):
+            raise TypeError("predict() wants an observation: reset() returns (observation, info)") from None
+        raise

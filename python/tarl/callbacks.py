@@ -137,6 +137,8 @@ def _flattened(given: CallbackLike) -> Iterator[Callback]:
         return
     if isinstance(given, Callback):
         yield given
+    elif isinstance(given, type):
+        raise TypeError(f"a callback is an object: {given.__name__}() rather than {given.__name__}")
     elif callable(given):
         yield _Function(given)
     elif isinstance(given, Iterable):

@@ -194,6 +194,11 @@ def test_predict_refuses_what_is_no_observation():
     for wrong in (np.zeros(3), np.zeros((2, 5)), "text"):
         with pytest.raises((TypeError, ValueError)):
             model.predict(wrong)
+    for predict in (model.predict, model.policy().predict):
+        with pytest.raises(TypeError, match="wants an observation, not None"):
+            predict(None)
+        with pytest.raises(TypeError, match=r"reset\(\) returns \(observation, info\)"):
+            predict(cartpole().reset())
 
 
 LANES = 3

@@ -145,6 +145,8 @@ def test_weights_and_biases_offline(tmp_path, monkeypatch):
 def test_what_is_no_callback():
     with pytest.raises(TypeError, match="not int"):
         small("native").learn(100, callback=3)
+    with pytest.raises(TypeError, match=r"Notes\(\) rather than Notes"):
+        small("native").learn(100, callback=Notes)
     hasty = Notes()
     hasty.every = 0
     with pytest.raises(tarl.UsageError, match="every = 0"):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gymnasium as gym
 import pytest
 from support import cartpole, digest, small
 
@@ -61,6 +62,19 @@ WRONG = [
     ({"n_envs": 0}, "n_envs"),
     ({"env_state": "guess"}, "auto, replay, protocol, restart"),
     ({"preset": "nothing"}, "nothing"),
+    ({"n_envs": "2"}, "n_envs = '2' is not a whole number from 1 to 1e"),
+    ({"threads": 0}, "threads = 0 is not a whole number from 1"),
+    ({"frame_stack": 1.5}, "frame_stack = 1.5 is not a whole number"),
+    ({"policy_kwargs": [64, 64]}, r"policy_kwargs is a dict of settings, not list \[64, 64\]"),
+    ({"settings": ["gamma"]}, "settings is a dict of settings"),
+    ({"replay": 3}, "replay is a dict"),
+    ({"policy_kwargs": {"net_arch": {"pi": [64]}}}, r"policy.net_arch = \{'pi': \[64\]\} is no .*\[256, 256\]"),
+    ({"learning_rate": lambda left: 1e-3}, "learning_rate = <function .* is no number.*lin_1e-3"),
+    # Arguments of Stable-Baselines3's that have another home.
+    ({"policy": "MlpPolicy"}, "'policy': observations choose the network"),
+    ({"verbose": 1}, "progress_bar=True"),
+    ({"device": "cuda"}, "models run on the CPU"),
+    ({"tensorboard_log": "logs"}, r"tarl.callbacks.TensorBoard\(folder\)"),
 ]
 
 
@@ -71,10 +85,75 @@ def test_what_is_wrong_is_named_in_pythons_words(wrong, message):
     assert "--set" not in str(caught.value)
 
 
-def test_evaluations_that_do_not_fit():
+def test_the_order_of_stable_baselines3s_arguments_is_answered_with_ours():
+    for given in (("MlpPolicy", "CartPole-v1"), ("CnnPolicy",), ("CartPole-v1", 1e-3)):
+        with pytest.raises(tarl.UsageError, match=r"takes the environment alone, tarl.TASAC\(env\)"):
+            tarl.TASAC(*given)
+
+
+def test_evaluations_that_do_not_fit_leave_the_model_as_it_was(tmp_path):
+    model = tarl.DQN("CartPole-v1", learning_starts=50)
     with pytest.raises(tarl.UsageError, match="raise steps or lower eval.count") as caught:
-        tarl.DQN("CartPole-v1").learn(10, n_evaluations=20)
+        model.learn(10, n_evaluations=20)
     assert "--" not in str(caught.value)
+    model.save(tmp_path / "model")
+    assert tarl.load(tmp_path / "model").learn(100).num_timesteps == model.learn(100).num_timesteps == 100
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda model: model.learn(0), "total_timesteps = 0 is not a whole number from 1"),
+        (lambda model: model.learn("100"), "total_timesteps = '100' is not"),
+        (lambda model: model.learn(1e30), "total_timesteps = 1e.30 is not a whole number from 1 to 1e.15"),
+        (lambda model: model.learn(float("nan")), "total_timesteps = nan is not"),
+        (lambda model: model.learn(100, n_evaluations=-1), "n_evaluations = -1 is not a whole number from 0"),
+        (lambda model: model.learn(100, n_evaluations=2.5), "n_evaluations = 2.5 is not"),
+        (lambda model: model.learn(100, n_eval_episodes=0), "n_eval_episodes = 0 is not"),
+        (lambda model: model.evaluate(0), "episodes = 0 is not a whole number from 1"),
+        (lambda model: model.evaluate(1, seed=-1), "seed = -1 is not"),
+    ],
+)
+def test_numbers_that_are_none(call, message):
+    with pytest.raises(tarl.UsageError, match=message):
+        call(tarl.DQN("CartPole-v1"))
+
+
+@pytest.mark.parametrize(
+    ("env", "message"),
+    [
+        ("Cartpole", "did you mean 'CartPole-v1'"),
+        ("CartPole-v9", r"did you mean 'CartPole-v1'.*\(tarl.envs.names\(\) lists"),
+        ("minatar/brekout", r"did you mean 'minatar/breakout'"),
+        ("nothing like it", "no environment is called 'nothing like it'"),
+    ],
+)
+def test_environments_that_are_none(env, message):
+    with pytest.raises(tarl.UsageError, match=message) as caught:
+        tarl.DQN(env)
+    assert "--" not in str(caught.value)
+
+
+def test_an_algorithm_that_is_none_is_not_answered_with_flags():
+    with pytest.raises(tarl.UsageError, match="did you mean 'dqn'") as caught:
+        tarl.settings("dqnn")
+    assert "--" not in str(caught.value)
+
+
+def test_a_simulator_that_gymnasium_lacks_is_answered_with_ours(monkeypatch):
+    def lacks(id, **kwargs):
+        raise gym.error.DependencyNotInstalled("no Box2D")
+
+    monkeypatch.setattr(gym, "make", lacks)
+    with pytest.raises(gym.error.DependencyNotInstalled, match="no Box2D; tarl has .* 'box2d/lunar_lander'"):
+        tarl.DQN("LunarLander-v3")
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    for folder in ("file", "file/below"):
+        with pytest.raises(tarl.Error, match=f"{folder}"):
+            tarl.DQN("CartPole-v1", run_dir=tmp_path / folder).learn(100)
 
 
 def test_a_model_shows_itself(tmp_path):

@@ -119,10 +119,12 @@ RunOutcome Run::train() {
 
 void Run::plan(std::int64_t steps, const EvalConfig& eval, std::int64_t log_every) {
   require(!opened_, "a run is planned before it is opened");
-  config_.steps = steps;
-  config_.eval = eval;
-  config_.log.every = log_every;
-  check(config_);
+  RunConfig planned = config_;
+  planned.steps = steps;
+  planned.eval = eval;
+  planned.log.every = log_every;
+  check(planned);
+  config_ = std::move(planned);
 }
 
 void Run::set_steps(std::int64_t steps) {
