@@ -4,4 +4,9 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 export TARL_PYTHON="${TARL_PYTHON:-$PWD/.venv/bin/python}"
 # Many tests wait for disks and signals more than they compute.
-exec ctest --test-dir build --output-on-failure -j "$((${JOBS:-$(nproc)} + 2))" "$@"
+ctest --test-dir build --output-on-failure -j "$((${JOBS:-$(nproc)} + 2))" "$@"
+verdict=$?
+# CTest keeps what a good test says to itself.
+skipped=$(grep -h '^SKIPPED \[' build/Testing/Temporary/LastTest.log 2>/dev/null) &&
+  echo "Of the Python tests were skipped:" && sed 's/^SKIPPED /  /' <<<"$skipped"
+exit $verdict
