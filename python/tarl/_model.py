@@ -24,6 +24,7 @@ from tarl._interrupts import Interrupts
 from tarl._options import DEFAULTS, EnvLike, Task, Wrapping, ask
 from tarl._policy import Evaluation, Policy, predict
 from tarl.callbacks import CallbackLike, Callbacks, ProgressBar
+from tarl.errors import Error, UsageError
 
 Self = TypeVar("Self", bound="Model")
 Array = npt.NDArray[Any]
@@ -346,7 +347,13 @@ class Model:
             task = Task.again(env, about["env"], beside, 1)
             network = [f"{key}={value}" for key, value in about.items() if key.startswith(_OF_NETWORKS)]
             self._begin(task, algo=about["algo"], settings=network)
-        self._native.load(file)
+        try:
+            self._native.load(file)
+        except Error as problem:
+            if env is None:
+                raise
+            fits = f"an agent of {about['env']}, which does not fit {self._task.spaces.name}"
+            raise UsageError(f"{file.source} holds {fits}: {problem}") from None
 
     def _write_wrapping(self) -> None:
         wrapping = self._task.wrapping
@@ -367,4 +374,4 @@ def _stop_all() -> None:
     """Threads that still learn leave C++ before the interpreter goes."""
     for model in list(_alive):
         model.stop()
-        model._idle.wait(timeout=10)
+        model._idle.wait(timeout=60)  # an environment may hang

@@ -126,6 +126,8 @@ def test_a_saved_agent_acts_as_it_did_and_begins_a_new_run(tmp_path):
     assert copy.learn(200).n_updates > 0
     with pytest.raises(TypeError, match="TADQN, not SAC"):
         tarl.SAC.load(tmp_path / "model.safetensors")
+    with pytest.raises(tarl.UsageError, match="an agent of gym/CartPole-v1, which does not fit Acrobot-v1"):
+        tarl.load(tmp_path / "model.safetensors", env="Acrobot-v1")
 
 
 def test_a_function_is_asked_for_again(tmp_path):
