@@ -82,4 +82,4 @@ format:
 	@git ls-files '*.h' '*.cpp' '*.cu' '*.cuh' | xargs clang-format -i
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-tidy build-wheel build-cp310-* dist third_party site
+	rm -rf build build-asan build-tsan build-fuzz build-tidy build-wheel dist third_party site

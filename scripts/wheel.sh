@@ -52,7 +52,6 @@ rm -rf dist "$work/raw" "$work/pure" "$work/unpacked"
 say "the source package"
 quietly sdist "$python" -m build --sdist --no-isolation --outdir dist
 say "the wheel for Linux on x86-64 (it compiles everything)"
-export CXX=c++  # as in build, for a compiler cache
 quietly compile "$python" -m pip wheel . "${build[@]}" -w "$work/raw" \
   -C cmake.define.TARL_MUJOCO=ON -C cmake.define.TARL_BOX2D=ON -C "cmake.define.TARL_DEPS=$deps"
 quietly repair auditwheel repair -w "$work/raw/repaired" "$work"/raw/*.whl
