@@ -97,6 +97,7 @@ class Vector:
     def __init__(self, env: VectorEnv[Any, Any, Any], name: str, env_state: str) -> None:
         self.env = env
         self._name = name
+        self._cut_off = False
         self._same_step = check_autoreset(name, env)
         self._takes_seeds = isinstance(env.unwrapped, (SyncVectorEnv, AsyncVectorEnv))
         self._way = "" if env_state == "restart" else self._way_to_resume()
@@ -119,7 +120,9 @@ class Vector:
     def close(self) -> None:
         vector = self.env.unwrapped
         unfinished = isinstance(vector, AsyncVectorEnv) and (
-            vector._state is not AsyncState.DEFAULT or not all(process.is_alive() for process in vector.processes)
+            self._cut_off
+            or vector._state is not AsyncState.DEFAULT
+            or not all(process.is_alive() for process in vector.processes)
         )
         if unfinished:
             vector._state = AsyncState.DEFAULT  # type: ignore[attr-defined]  # nobody waits for the answers
@@ -203,6 +206,11 @@ class Vector:
             if not isinstance(self.env.unwrapped, AsyncVectorEnv):
                 raise
             raise LostProcess(_lost(self.env.unwrapped.processes, self._name)) from problem
+        except Exception:
+            raise
+        except BaseException:  # a second Ctrl-C, perhaps while they are only being asked
+            self._cut_off = True
+            raise
 
     def _has(self, name: str) -> tuple[bool, ...]:
         return self._call("has_wrapper_attr", name)

@@ -10,6 +10,7 @@ from pathlib import Path
 import gymnasium as gym
 import pytest
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode
+from gymnasium.vector.async_vector_env import AsyncState
 from support import StopAt, cartpole, digest
 
 import tarl
@@ -134,6 +135,41 @@ def test_a_second_interrupt_leaves_a_process_that_hangs(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         model.learn(400)
     assert model.num_timesteps == 98
+    del model
+    assert multiprocessing.active_children() == []
+
+
+class Asleep(gym.Wrapper):
+    """Never comes back from its 11th step."""
+
+    steps = 0
+
+    def __init__(self):
+        super().__init__(cartpole())
+
+    def step(self, action):
+        self.steps += 1
+        if self.steps > 10:
+            signal.pause()
+        return super().step(action)
+
+
+def test_an_interrupt_while_steps_are_handed_out_leaves_processes_that_hang(monkeypatch):
+    hand_out = AsyncVectorEnv.step_async
+
+    def interrupted(self, actions):
+        hand_out(self, actions)
+        self._state = AsyncState.DEFAULT  # as before its last line
+        raise KeyboardInterrupt
+
+    def interrupt(model, step):
+        monkeypatch.setattr(AsyncVectorEnv, "step_async", interrupted)
+
+    interrupt.every = 20
+    model = tarl.DQN(Asleep, n_envs=2, vec="async", **QUICK)
+    with pytest.raises(KeyboardInterrupt):
+        model.learn(400, callback=interrupt)
+    assert model.num_timesteps == 20
     del model
     assert multiprocessing.active_children() == []
 
