@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Every target of speed of the Python package in one go, one thread, the best of several rounds, and 1 where one is missed:
-models beside Stable-Baselines3 and the bridge (beside_sb3.py), native environments (native_envs.py), scores (align.py).
+"""Every target of speed of the Python package in one go, one thread, the best of several rounds: models beside
+Stable-Baselines3 and the bridge (beside_sb3.py), native environments (native_envs.py), scores (align.py). It ends with 1
+where one is missed.
 
     PYTHONPATH=build/python .venv-verify/bin/python bench/python/targets.py
 
@@ -23,8 +24,8 @@ BREAKOUT = "minatar/breakout"
 # Millions of environment steps a second, at least.
 STEPS = {
     "gym.make, 1 environment": (0.6, lambda seconds: native_envs.single(BREAKOUT, seconds)),
-    "make_vec, 256 environments": (5.0, lambda seconds: native_envs.several(BREAKOUT, 256, seconds, threads=1, copy=True)),
-    "the same, copy=False": (5.0, lambda seconds: native_envs.several(BREAKOUT, 256, seconds, threads=1, copy=False)),
+    "make_vec, 256 environments": (5.0, lambda seconds: native_envs.several(BREAKOUT, 256, seconds)),
+    "the same, copy=False": (5.0, lambda seconds: native_envs.several(BREAKOUT, 256, seconds, copy=False)),
 }
 # Microseconds of score and keep_best of 64, at most.
 SCORES = {"NumPy": 5, "PyTorch": 12}

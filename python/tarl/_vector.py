@@ -65,7 +65,7 @@ def own_vector(kind: str, n_envs: int, make: Callable[[], gym.Env[Any, Any]], en
     parent = os.getpid()
 
     def one() -> gym.Env[Any, Any]:
-        if os.getpid() != parent:
+        if kind == "async" and os.getpid() != parent:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C goes to all; learn() answers it
         env = make()
         replays = _resume.way_to_resume(env, env_state, name) == "replay"
@@ -77,14 +77,15 @@ def own_vector(kind: str, n_envs: int, make: Callable[[], gym.Env[Any, Any]], en
 def _lost(processes: list[Any], name: str) -> str:
     connection.wait([process.sentinel for process in processes], timeout=1)  # its end comes after that of its pipe
     ends = {at: process.exitcode for at, process in enumerate(processes) if process.exitcode is not None}
-    told = [
-        f"that of environment {at} {f'was killed by {signal.Signals(-code).name}' if code < 0 else f'ended with {code}'}"
-        for at, code in ends.items()
-    ]
+    told = [f"that of environment {at} {_ending(code)}" for at, code in ends.items()]
     return (
         f"{name}: a process that steps environments is gone ({', '.join(told) or 'it closed its pipe'}); "
         "tarl.resume() or tarl.load() goes on from what was last saved"
     )
+
+
+def _ending(code: int) -> str:
+    return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
 
 
 class LostProcess(Error):

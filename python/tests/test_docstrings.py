@@ -76,7 +76,10 @@ def lacking(module: str) -> list[str]:
     return [name for name in names if f"{module}.{name}" not in with_example]
 
 
-@pytest.mark.parametrize("module", [name for name in MODULES if "._" not in name and hasattr(import_module(name), "__all__")])
+WITH_A_LIST = [name for name in MODULES if "._" not in name and hasattr(import_module(name), "__all__")]
+
+
+@pytest.mark.parametrize("module", WITH_A_LIST)
 def test_every_public_name_of_a_module_has_an_example(module: str) -> None:
     assert lacking(module) == []
 
