@@ -109,13 +109,13 @@ Entry entry(std::string name, std::string title, Actions actions, Config config 
 // own.
 class Registry {
  public:
-  // A second entry of the same name replaces the first. Throws UsageError where the name is none:
+  // A second entry of the same name replaces the first. Throws UsageError if the name is none:
   // letters, digits, '-' and '_', with no "ta-" in front.
   void add(Entry entry);
 
   // Throws UsageError with the nearest names.
   const Entry& find(std::string_view name) const;
-  const Entry* look_up(std::string_view name) const;  // null where there is none
+  const Entry* look_up(std::string_view name) const;  // null if there is none
 
   const std::deque<Entry>& entries() const { return entries_; }
 

@@ -16,7 +16,7 @@ namespace tarl::agents {
 template <class Float>
 struct TrainedArrays {
   Float* online = nullptr;
-  Float* target = nullptr;      // null where there is none
+  Float* target = nullptr;      // null if there is none
   std::vector<Float*> moments;  // in the order of nn::Optimizer::state_names()
 };
 

@@ -2,11 +2,11 @@
 //
 // Target-aligned reinforcement learning (Pleiss, Harrison, Schiffer 2026) in one header.
 //
-// A transition's offline error is what the update will regress on (target network); its online
-// error is what the current network would ask for. The score says how far the online network
+// A transition's offline error is the one the update regresses on (target network); its online
+// error is the one the current network would ask for. The score says how far the online network
 // supports the offline step; the filter keeps the m best of m + b candidates.
 //
-// Needs nothing but the standard library: copy it into your own training code.
+// Depends only on the standard library: copy it into your own training code.
 #pragma once
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TARL_HOST_DEVICE inline double alignment_score(double online_error, double offli
   if (!both_finite(online_error, offline_error)) return 0.0;
   const double online = std::fabs(online_error);
   if (same_sign(online_error, offline_error) && online >= std::fabs(offline_error)) return 1.0;
-  // Quarters, so that the sum of two huge errors stays finite.
+  // Divided by four, so that the sum of two huge errors stays finite.
   const double quarter = 0.25 * online;
   const double residual = std::fabs(0.25 * online_error - 0.25 * offline_error);
   return quarter / (quarter + residual + 0.25 * kEpsilon);
@@ -81,12 +81,12 @@ TARL_HOST_DEVICE inline int oversampling(double margin, int batch_size) {
   return static_cast<int>(std::floor(margin * batch_size + 1e-9));
 }
 
-// Whether rows weigh by their scores.
+// Whether rows are weighted by their scores.
 TARL_HOST_DEVICE constexpr bool weighs(Mode mode) {
   return mode == Mode::kWeight || mode == Mode::kScale;
 }
 
-// What the powers score^kappa of `rows` rows, `total` in sum, are multiplied by.
+// The factor for the powers score^kappa of `rows` rows whose sum is `total`.
 TARL_HOST_DEVICE inline double weight_factor(Mode mode, double total, int rows) {
   return mode == Mode::kWeight && total > 0 ? rows / total : 1.0;
 }
@@ -105,8 +105,8 @@ inline void weigh_rows(Mode mode, double kappa, std::span<const double> scores,
   }
 }
 
-// The m best of the given scores, best first; equal scores go to the lower position.
-// Requires 0 <= m <= scores.size().
+// The m best of the given scores, best first; ties go to the lower position. Requires
+// 0 <= m <= scores.size().
 inline std::vector<std::int32_t> keep_best(std::span<const double> scores, int m) {
   std::vector<std::int32_t> rows(scores.size());
   std::iota(rows.begin(), rows.end(), 0);
@@ -127,17 +127,17 @@ struct Candidates {
   std::span<const float> y_offline;  // [critics][rows] target from the target network
 };
 
-// One score a candidate: the minimum over its critics, with the scenario of that critic.
+// One score per candidate: the minimum over its critics, with the scenario of that critic.
 struct Scores {
-  std::vector<double> score;  // what rows are chosen by: the equation above, unless replaced
+  std::vector<double> score;  // ranks the rows: the equation above, unless replaced
   std::vector<Scenario> scenario;
-  int nonfinite = 0;          // candidates with an error that is not finite
-  std::vector<double> paper;  // by the equation above, where `score` was replaced; else empty
+  int nonfinite = 0;          // candidates with a non-finite error
+  std::vector<double> paper;  // by the equation above, if `score` was replaced; else empty
 
   const std::vector<double>& alignment() const { return paper.empty() ? score : paper; }
 };
 
-// One candidate: its least score over critics, whose values lie `stride` apart.
+// One candidate: its smallest score over critics, whose values lie `stride` apart.
 struct Scored {
   double score = 0;
   Scenario scenario = Scenario::kMisaligned;

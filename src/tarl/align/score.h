@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Scores beside the paper's, as controls: how much of the filter's effect is due to its equation.
+// Alternatives to the paper's score, as controls: how much of the effect is due to its equation?
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@
 
 namespace tarl::align {
 
-// What rows are chosen by. The built-in scores run on the CPU and on a GPU.
+// The score that ranks rows. The built-in scores run on the CPU and on a GPU.
 enum class ScoreKind : std::int32_t {
   kPaper,      // alignment_score
   kDirection,  // direction_score
   kError,      // error_score
   kRandom,     // uniform in [0, 1), drawn for each candidate
   kWorst,      // 1 - the paper's
-  kForeign,    // a function that somebody has registered; CPU only
+  kForeign,    // a registered function; CPU only
 };
 
 struct BuiltInScore {
@@ -25,7 +25,7 @@ struct BuiltInScore {
   const char* help;
 };
 
-// By kind; all but kForeign.
+// Indexed by kind; all but kForeign.
 inline constexpr std::array kBuiltInScores = {
     BuiltInScore{"paper", "the paper's: how far the online network supports the offline step"},
     BuiltInScore{"direction", "control: 1 where both errors have the same sign, else 0"},
@@ -45,7 +45,7 @@ TARL_HOST_DEVICE inline double error_score(double offline_error) {
   return std::isfinite(offline_error) ? 1.0 / (1.0 + std::fabs(offline_error)) : 0.0;
 }
 
-// What stands in the place of the paper's score. The caller draws `uniform`.
+// The score that replaces the paper's. The caller draws `uniform`.
 TARL_HOST_DEVICE inline double control_score(ScoreKind kind, double online_error,
                                              double offline_error, double paper, double uniform) {
   switch (kind) {

@@ -26,13 +26,13 @@ struct Candidate {
 using ScoreFunction = std::function<double(const Candidate&)>;
 
 struct ScoreEntry {
-  std::string name;        // what align.score says
+  std::string name;        // the value of align.score
   std::string help;        // one line for `tarl list scores`
-  ScoreFunction function;  // empty for a built-in one
+  ScoreFunction function;  // empty for built-in scores
   ScoreKind kind = ScoreKind::kForeign;
 };
 
-// Scores by name: the built-in ones, and those of a program that links tarl, which adds its own
+// Scores by name: the built-in ones and those of a program that links tarl, which adds its own
 // before it resolves settings that name them.
 class ScoreRegistry {
  public:
@@ -43,8 +43,8 @@ class ScoreRegistry {
     }
   }
 
-  // A second score of the same name replaces the first. Throws std::invalid_argument where the name
-  // is empty or a built-in one's, or there is no function.
+  // A second score with the same name replaces the first. Throws std::invalid_argument if the name
+  // is empty or belongs to a built-in score, or if there is no function.
   void add(std::string name, std::string help, ScoreFunction function) {
     if (name.empty() || !function) throw std::invalid_argument("a score has a name and a function");
     const auto found = place_of(name);
@@ -57,7 +57,7 @@ class ScoreRegistry {
     }
   }
 
-  // Nothing where no score has that name; otherwise valid until the next add().
+  // Null if no score has that name; otherwise valid until the next add().
   const ScoreEntry* find(std::string_view name) const {
     const auto found = std::find_if(entries_.begin(), entries_.end(),
                                     [&](const ScoreEntry& entry) { return entry.name == name; });

@@ -16,7 +16,7 @@
 
 namespace tarl {
 
-// Work of a group that threw. The group can then only be looked at and removed; others go on.
+// A group's work threw. The group can then only be inspected and removed; others continue.
 class GroupFailure : public Error {
  public:
   GroupFailure(int group, std::exception_ptr cause, const std::string& message)
@@ -33,44 +33,44 @@ class GroupFailure : public Error {
 };
 
 // Threads that stay on their cores and work for many groups at once. A group is a number of items
-// with one function; starting it asks for a call work(item) for each of them, and receive() gives
-// back, in any order, a group whose calls have all returned. Which thread makes a call, and when,
-// is chance: work must depend on its item alone.
+// with one function; starting it requests a call work(item) for each of them, and receive()
+// returns, in any order, a group whose calls have all returned. Which thread makes a call, and
+// when, is unspecified: work must depend on its item alone.
 //
 //     start ──► items asked for ──► threads: work(item) ──► groups that arrived ──► receive
 //               (ReadySet)          last one of a group      (ReadySet)
 //
-// Who writes what, between which operations. A group and all that its work touches have one owner
+// Who writes what, between which operations. A group and everything its work touches have one owner
 // at a time and no lock:
 //   - its caller, from add() or from the receive() that gave it back, until start();
-//   - from start() on the threads, each the items it took and nothing else;
-//   - and from the end of the last call its caller again, once receive() has given it back.
-// Three edges pass the memory on: putting an item and taking it (ReadySet); the group's count of
-// calls under way, which every call lowers when it returns, so that the last one has seen the
-// others; and putting the group among those that arrived and receiving it.
+//   - from start() on, the threads, each only the items it took;
+//   - after the last call, its caller again, once receive() has returned it.
+// Three happens-before edges hand the memory over: putting an item and taking it (ReadySet); the
+// group's count of outstanding calls, which every call decrements when it returns, so that the last
+// one has seen the others; and putting the group among those that arrived and receiving it.
 //
-// Groups are added and removed by one thread at a time. Apart from that any thread may call
-// anything, for each group one at a time; but who receives may be given any group.
+// Groups are added and removed by one thread at a time. Otherwise any thread may call any function,
+// one at a time per group; but a receiver may be given any group.
 class CorePool {
  public:
   using Work = std::function<void(int item)>;
 
   struct Options {
-    // A thread for each, pinned to that processor (see usable_cpus()). Where the system does not
-    // allow it, and for a negative number, the thread runs wherever the system puts it: the
-    // results are the same, caches are colder. A processor may be named more than once.
+    // One thread per entry, pinned to that processor (see usable_cpus()). If the system does not
+    // allow it, or for a negative number, the thread is not pinned: the results are the same,
+    // caches are colder. A processor may be listed more than once.
     std::vector<int> cpus;
-    int items = 4096;  // of all groups together, at most
-    // Called by every thread after each call and again and again while nothing is asked for, by
-    // several at a time: so whoever gives out work needs no thread of its own. Says whether it got
-    // something done; where it does not for long, threads sleep a little in between.
+    int items = 4096;  // at most, over all groups
+    // Called by every thread after each call and repeatedly while there is no work, possibly by
+    // several at once, so that the producer of work needs no thread of its own. Returns whether it
+    // got anything done; if not for long, threads sleep briefly in between.
     std::function<bool()> meanwhile = {};
   };
 
-  // Throws Error where the system refuses that many threads.
+  // Throws Error if the system refuses that many threads.
   explicit CorePool(const Options& options);
 
-  // Calls under way come to their end, those not begun are dropped.
+  // Outstanding calls finish; those not begun are dropped.
   ~CorePool();
   CorePool(const CorePool&) = delete;
   CorePool& operator=(const CorePool&) = delete;
@@ -80,25 +80,25 @@ class CorePool {
   int pinned_threads() const { return pinned_; }
 
   // A new group of items 0..items-1. `name` and `item_name` are for messages: "run-3",
-  // "environment". Throws Error where the pool has no room for it.
+  // "environment". Throws Error if the pool is full.
   int add(std::string name, std::string item_name, int items, Work work);
 
-  // Forgets the group; waits for its calls where some are asked for, and drops what they threw. No
-  // other thread may be receiving meanwhile.
+  // Removes the group; waits for its outstanding calls and discards their exceptions. No other
+  // thread may be receiving meanwhile.
   void remove(int group);
 
-  // Asks for a call for each of these items, and returns at once. Requires at least one, none
-  // twice, and a group that is not busy and has not failed.
+  // Requests a call for each of these items, and returns at once. Requires at least one item, no
+  // duplicates, and a group that is neither busy nor failed.
   void start(int group, std::span<const int> items);
 
-  // Asked for, and not yet given back by receive().
+  // Started, and not yet returned by receive().
   bool busy(int group) const { return groups_[static_cast<std::size_t>(group)]->busy; }
 
-  // Waits for a group whose calls have all returned. Nothing where none is busy. Throws
-  // GroupFailure where one of its calls threw: the one of the smallest item.
+  // Waits for a group whose calls have all returned. Nothing if none is busy. Throws GroupFailure
+  // if any of its calls threw, with the exception of the smallest item.
   std::optional<int> receive();
 
-  // The same without waiting: nothing where no group has arrived.
+  // The same without waiting: nothing if no group has arrived.
   std::optional<int> try_receive();
 
  private:

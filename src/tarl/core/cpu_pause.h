@@ -7,7 +7,7 @@
 
 namespace tarl {
 
-// For loops that wait for what another thread is about to write.
+// For loops that spin until another thread writes.
 inline void cpu_pause() {
 #if defined(__x86_64__)
   _mm_pause();

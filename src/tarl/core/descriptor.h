@@ -8,7 +8,7 @@
 
 namespace tarl {
 
-// An open file, closed at the end. The layer below core/files.h, which everything else uses.
+// An open file, closed by the destructor. The layer below core/files.h, which everything else uses.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -24,31 +24,32 @@ class Descriptor {
 
   int get() const { return number_; }
 
-  // Hands it over; the caller closes it.
+  // Releases ownership; the caller closes it.
   int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
 };
 
-// Throws Error "cannot VERB PATH: cause", with advice where the cause has one.
+// Throws Error "cannot VERB PATH: cause", with advice if there is any for the cause.
 [[noreturn]] void fail_with(const char* verb, const std::filesystem::path& path, int code);
 
-// Throws Error "cannot VERB PATH: it is a FIFO, not a regular file", or what it is.
+// Throws Error "cannot VERB PATH: it is a FIFO, not a regular file", or whatever it is.
 [[noreturn]] void refuse_kind(const char* verb, const std::filesystem::path& path, mode_t mode);
 
-// open(2) with these flags, as often as signals interrupt it. Throws Error.
+// open(2) with these flags, retried on EINTR. Throws Error.
 Descriptor open_path(const std::filesystem::path& path, int flags);
 
-// A regular file, reached through symlinks or not. Anything else is refused at once: a FIFO would
-// be waited for without end, and a device may have no end.
+// A regular file, possibly through symlinks. Anything else is refused at once: opening a FIFO would
+// block forever, and a device may be endless.
 Descriptor open_to_read(const std::filesystem::path& path);
 
-// Opens a regular file, or creates it; `flags` are O_RDWR or O_WRONLY with what else is wanted.
-// Refuses a symlink: a folder from elsewhere may hold one to any file of its user.
+// Opens or creates a regular file; `flags` are O_RDWR or O_WRONLY and any others. Refuses symlinks:
+// a folder from elsewhere may contain one to any of its user's files.
 Descriptor open_to_write(const std::filesystem::path& path, int flags);
 
-// A new file for writing. What has its name already (left by a crash, or a symlink) is unlinked.
+// A new file for writing. Anything that already has its name (left by a crash, or a symlink) is
+// unlinked.
 Descriptor create_file(const std::filesystem::path& path);
 
 }  // namespace tarl

@@ -13,7 +13,7 @@ struct EmbeddedFile {
   const char* text;
 };
 
-// The text of the file of that name; an unknown name does not compile.
+// The text of the file with that name; an unknown name does not compile.
 consteval const char* embedded(std::span<const EmbeddedFile> files, std::string_view name) {
   for (const EmbeddedFile& file : files) {
     if (file.name == name) return file.text;

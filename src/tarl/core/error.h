@@ -6,7 +6,7 @@
 
 namespace tarl {
 
-// Something outside of the program is wrong (file, disk, data, machine): says what, where, and what
+// Something outside the program is wrong (file, disk, data, machine): says what, where, and what
 // to do next. Caught once, in cli/app.cpp. Exit code 1.
 class Error : public std::runtime_error {
  public:

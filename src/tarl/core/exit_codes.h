@@ -3,11 +3,11 @@
 
 namespace tarl {
 
-// What the program ends with, and what studies read from their runs.
+// Exit codes of the program, which studies read from their runs.
 inline constexpr int kExitGood = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;      // the command or its settings; would fail again
-inline constexpr int kExitNonFinite = 3;  // a NaN or an infinity; would come again
+inline constexpr int kExitNonFinite = 3;  // a NaN or an infinity; would recur
 inline constexpr int kExitStopped = 75;   // stopped by a signal after a durable checkpoint
 
 }  // namespace tarl

@@ -14,7 +14,7 @@
 
 namespace tarl {
 
-// A value of an enum, whose values have names.
+// A value of an enum with named values.
 struct EnumValue {
   void* value;
   std::span<const char* const> names;  // by value
@@ -24,8 +24,8 @@ struct EnumValue {
   std::string name() const { return names[get(value)]; }
 };
 
-// One setting: its name, where its value lives, what it means, what it may be. A config struct
-// offers one table of these; TOML, --set, --help, show-config and the docs all read that table.
+// One setting: its name, where its value lives, its meaning and its bounds. A config struct has one
+// table of these; TOML, --set, --help, show-config and the docs all read it.
 struct Field {
   std::string name;
   std::variant<bool*, std::int64_t*, double*, std::string*, std::vector<std::int64_t>*, EnumValue>
@@ -34,9 +34,8 @@ struct Field {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 
-  // What may be written instead of a number: a spelling that leaves the choice to someone else
-  // ("-1", "auto"), and the value outside of the bounds that stands for it until the choice is
-  // made.
+  // An alternative to a number: a spelling that leaves the choice open ("-1", "auto"), and the
+  // value outside the bounds that stands for it until the choice is made.
   struct Marker {
     std::string text;
     double value;
@@ -44,7 +43,7 @@ struct Field {
 
   std::optional<Marker> marker;
 
-  // What may stand before a number, and the setting that it sets beside: "lin_1e-3".
+  // A prefix that a number may have, and the other setting that it sets: "lin_1e-3".
   struct Prefix {
     std::string text;
     std::string key, value;
@@ -61,15 +60,15 @@ using Fields = std::vector<Field>;
 Field flag(std::string name, bool& value, std::string help);
 Field integer(std::string name, std::int64_t& value, double low, double high, std::string help);
 Field number(std::string name, double& value, double low, double high, std::string help);
-// The same with a marker; a number for one may be given as text and as a number.
+// The same with a marker; its number may be given as text or as a number.
 Field number_or(Field::Marker marker, Field number);
 Field choice(std::string name, EnumValue value, std::string help);
 Field text(std::string name, std::string& value, std::string help);
 Field sizes(std::string name, std::vector<std::int64_t>& value, double low, double high,
             std::string help);
 
-// A setting that is one of an enum's values; `names` has one for each, in their order, and lives
-// on.
+// A setting that is one of an enum's values; `names` has one per value, in order, and must outlive
+// it.
 template <class Enum, std::size_t kCount>
 Field choice(std::string name, Enum& value, const std::array<const char*, kCount>& names,
              std::string help) {
@@ -82,7 +81,7 @@ Field choice(std::string name, Enum& value, const std::array<const char*, kCount
   return choice(std::move(name), EnumValue{&value, names, get, set}, std::move(help));
 }
 
-// The value of that name, where there is one.
+// The value with that name, if there is one.
 template <class Enum, std::size_t kCount>
 std::optional<Enum> find_value(const std::array<const char*, kCount>& names,
                                std::string_view name) {
@@ -99,8 +98,8 @@ void set_field(Fields& fields, std::string_view name, std::string_view text,
                std::string_view source);
 
 // Sets every key of a TOML document, or of one table of it; [group] tables become "group.key".
-// Top-level keys and tables in `except` are passed over; a `table` that is not there sets nothing.
-// Throws UsageError with file and line.
+// Top-level keys and tables in `except` are skipped; a missing `table` sets nothing. Throws
+// UsageError with file and line.
 struct TomlScope {
   std::vector<std::string> except;
   std::vector<std::string> table;  // path of the table to read; empty: the whole document

@@ -9,9 +9,9 @@
 
 namespace tarl {
 
-// A named stream of random numbers. Its whole state is a key and the number of draws taken;
-// each draw is one Philox block, so draw k of a stream is the same whatever else was drawn.
-// Plain data: copied, saved and restored by value, on the CPU and on a GPU.
+// A named stream of random numbers. Its whole state is a key and the number of draws so far; each
+// draw is one Philox block, so draw k of a stream is the same whatever else was drawn. Plain data:
+// copied, saved and restored by value, on the CPU and on a GPU.
 struct Rng {
   std::uint64_t key = 0;
   std::uint64_t counter = 0;

@@ -11,7 +11,7 @@
 
 namespace tarl {
 
-// An empty folder among the system's temporary ones, removed at the end.
+// An empty temporary folder, removed by the destructor.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& name) {

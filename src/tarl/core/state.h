@@ -69,7 +69,7 @@ struct Tensor {
   }
 };
 
-// Ordered by name, so that equal contents are equal files.
+// Ordered by name, so that equal contents give equal files.
 using Tensors = std::map<std::string, Tensor>;
 
 // Everything a component needs to continue exactly where it was. Components write their fields

@@ -32,7 +32,7 @@ inline Range share(int n, int rank, int count, int grain = 1) {
 // never inside a sum, so results do not depend on the size of the team.
 class Team {
  public:
-  // Throws Error where the system refuses that many threads.
+  // Throws Error if the system refuses that many threads.
   explicit Team(int size);
   ~Team();
   Team(const Team&) = delete;

@@ -15,7 +15,7 @@ struct ProportionalState {
   double new_weight = 1;  // max_priority^alpha
 
   void save(StateWriter& out) const;
-  // Throws Error where the state is not that of such a buffer.
+  // Throws Error if the state is not that of such a buffer.
   static ProportionalState load(const StateReader& in, std::int64_t capacity);
 };
 

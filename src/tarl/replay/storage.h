@@ -150,7 +150,7 @@ class Storage final : public rl::SegmentedRows {
   std::size_t frame_bytes_;    // one frame
   int action_size_;            // 0 for discrete actions
   std::int64_t ring_;          // rows kept: the capacity and the history of the oldest
-  std::int64_t segment_rows_;  // 0 where there are no segments
+  std::int64_t segment_rows_;  // 0 if there are no segments
   Team* team_;                 // or null
   std::int64_t count_ = 0;
   Frames frames_;                           // [ring]

@@ -14,8 +14,8 @@
 
 namespace tarl::rl {
 
-// How to act. `epsilon` is the chance of a uniform random action (agents with a policy of their
-// own noise ignore it while training); `explore` is false in evaluation.
+// How to act. `epsilon` is the probability of a uniformly random action (agents with a stochastic
+// policy ignore it in training); `explore` is false in evaluation.
 struct ActMode {
   bool explore = true;
   double epsilon = 0;
@@ -54,13 +54,13 @@ class Agent {
   virtual const UpdateStats& update(std::span<const std::int32_t> kept,
                                     std::span<const float> weight, Rng& rng) = 0;
 
-  // The share of their learning rates that updates from here on use. Called before each update of a
-  // run that has a schedule.
+  // The fraction of the learning rates that updates use from now on. Called before each update of a
+  // run with a schedule.
   virtual void set_rate_share(double share);
 
-  // What a step of the run's environments brought, for agents that keep statistics of it: n
-  // observations that come next, one after another. Rewards are the step's, and `over` says where
-  // an episode ended; both are empty where the observations begin the run.
+  // The outcome of a step of the run's environments, for agents that keep statistics of it: n next
+  // observations, one after another, the rewards of the step, and in `over` which episodes ended;
+  // the latter two are empty for the run's first observations.
   virtual void observe(std::span<const std::byte> /*obs*/, std::span<const float> /*rewards*/,
                        std::span<const bool> /*over*/) {}
 
@@ -75,7 +75,7 @@ class Agent {
   virtual void save(StateWriter& out) const = 0;
   virtual void load(const StateReader& in) = 0;
 
-  // Work of one assess + update by dense count, for the benchmark; 0 where nobody counts it.
+  // FLOPs of one assess + update, counted densely, for the benchmark; 0 if not counted.
   virtual double update_flops(int /*candidates*/, int /*kept*/, bool /*with_online_target*/) const {
     return 0;
   }

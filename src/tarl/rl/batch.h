@@ -50,7 +50,7 @@ struct Batch {
   std::vector<std::int32_t> action_index;  // [rows]
   std::vector<float> action;               // [rows][action_size]
   std::vector<float> reward;               // [rows] n-step return
-  std::vector<float> discount;             // [rows] gamma^n, 0 where the episode terminated
+  std::vector<float> discount;             // [rows] gamma^n, 0 if the episode terminated
 };
 
 }  // namespace tarl::rl

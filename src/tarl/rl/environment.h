@@ -16,11 +16,11 @@
 namespace tarl::rl {
 
 struct StepResult {
-  float reward = 0;         // what the agent learns from (clipped, where the task clips)
+  float reward = 0;         // what the agent learns from (clipped, if the task clips)
   bool terminated = false;  // a true end: no value beyond it
   bool truncated = false;   // cut by a time limit: still bootstraps
-  // What a score counts, where it differs from the learning reward and from the agent's episode
-  // (Atari: raw points, full games). Equal to reward, terminated || truncated elsewhere.
+  // The game's own points and episode ends, if they differ from the learning reward and the agent's
+  // episode (Atari: raw points, full games). Otherwise equal to reward, terminated || truncated.
   float score = 0;
   bool score_episode_over = false;
 
@@ -46,8 +46,8 @@ class Environment {
   // the final observation, and reset() must come next.
   virtual StepResult step(const Action& action, std::span<std::byte> obs) = 0;
 
-  // The whole state, to the bit, streams included. A simulator that cannot give its state away
-  // says so by spec().resumable = false.
+  // The whole state, bit for bit, including streams. A simulator whose state cannot be read sets
+  // spec().resumable = false.
   virtual void save(StateWriter& out) const = 0;
   virtual void load(const StateReader& in) = 0;
 
@@ -57,8 +57,8 @@ class Environment {
     return std::nullopt;
   }
 
-  // The same of the state that an observation shows, where it shows enough of it. Of an environment
-  // that has not been reset, too; changes nothing.
+  // A picture of the state behind an observation, if the observation shows enough of it. Works
+  // before reset(), too; changes nothing.
   virtual std::optional<Image> picture_of(std::span<const std::byte> /*obs*/,
                                           std::string& why) const {
     why = "this environment draws no pictures of observations";

@@ -14,24 +14,24 @@
 
 namespace tarl::rl {
 
-// Environments of one task that are stepped together, by the thread that asks for it: simulators
-// that take all actions at once, or that belong to one thread. `obs` always has a row of
-// spec().obs.bytes() bytes for each of them, in order.
+// Environments of one task that are stepped together by the calling thread: simulators that take
+// all actions at once, or that belong to one thread. `obs` always has a row of spec().obs.bytes()
+// bytes for each of them, in order.
 class EnvironmentPool {
  public:
   virtual ~EnvironmentPool() = default;
   virtual const EnvSpec& spec() const = 0;
 
-  // Starts episodes in these places, and writes their rows alone.
+  // Starts episodes in these environments and writes only their rows.
   virtual void reset(std::span<const int> places, std::span<std::byte> obs) = 0;
 
-  // Advances each of them, as Environment::step().
+  // Advances each of them, like Environment::step().
   virtual void step(std::span<const Action> actions, std::span<std::byte> obs,
                     std::span<StepResult> results) = 0;
 
   virtual void save(StateWriter& out) const = 0;
 
-  // Returns the places whose episodes could not be put back, and for which reset() must come next.
+  // Returns the environments whose episodes could not be restored; reset() must come next for them.
   virtual std::vector<int> load(const StateReader& in) = 0;
 };
 

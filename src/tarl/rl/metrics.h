@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The figures that updates report, on the CPU and on a GPU: progress.csv and TensorBoard hold the
+// The metrics that updates report, on the CPU and on a GPU: progress.csv and TensorBoard hold the
 // mean of each over the updates between two evaluations. docs/run-folder.md lists this table.
 #pragma once
 

@@ -23,21 +23,21 @@ struct SegmentRange {
   std::int64_t last = 0;
 };
 
-// Rows that are saved in segments where there are many: [first, last) that no longer change,
-// numbered as they fill. A segment is sealed from its last row's arrival until that row is dropped;
-// a checkpoint needs all sealed segments, and one that was saved before serves again.
+// A large replay is saved in segments of rows [first, last) that no longer change, numbered as they
+// fill. A segment is sealed from its last row's arrival until that row is dropped; a checkpoint
+// needs all sealed segments, and reuses those saved before.
 class SegmentedRows {
  public:
   virtual ~SegmentedRows() = default;
-  virtual SegmentRange sealed() const = 0;  // none where there are few
+  virtual SegmentRange sealed() const = 0;  // none if there are few rows
   virtual void save_segment(std::int64_t segment,
-                            StateWriter& out) const = 0;  // what is left of it
+                            StateWriter& out) const = 0;  // its remaining rows
 
-  // After everything else was loaded.
+  // After everything else has been loaded.
   virtual void load_segment(const StateReader& in) = 0;
 };
 
-// Memory of transitions. Draws i.i.d. with replacement over the filled slots.
+// Stored transitions. Draws i.i.d. with replacement over the filled slots.
 class Replay : public SegmentedRows {
  public:
   virtual std::int64_t size() const = 0;
@@ -45,11 +45,11 @@ class Replay : public SegmentedRows {
   virtual std::size_t memory_bytes() const = 0;
   virtual void add(const Transition& transition) = 0;
 
-  // The episode of a lane does not go on: the last transition added of it was truncated.
+  // The episode of a lane does not continue: its last transition was truncated.
   virtual void truncate(int lane) = 0;
 
-  // Fills `out` with `rows` transitions. `progress` in [0, 1] is the share of the run done, for
-  // schedules. Requires size() > 0 and out.batch made for at least that many rows.
+  // Fills `out` with `rows` transitions. `progress` in [0, 1] is the fraction of the run done, for
+  // schedules. Requires size() > 0 and out.batch sized for at least that many rows.
   virtual void sample(int rows, double progress, Rng& rng, Sample& out) = 0;
 
   // New absolute errors |offline error| of every sampled row. Uniform replay ignores them.
@@ -58,7 +58,7 @@ class Replay : public SegmentedRows {
   // Called by the learner after a hard target sync (used by alignment-prioritized replay).
   virtual void on_target_sync() {}
 
-  // Everything but the sealed segments. After load() comes load_segment() for each of them.
+  // Everything but the sealed segments. load() is followed by load_segment() for each of them.
   virtual void save(StateWriter& out) const = 0;
   virtual void load(const StateReader& in) = 0;
 };

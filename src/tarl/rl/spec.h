@@ -22,8 +22,8 @@ struct ObsSpec {
   int channels = 1;
   int height = 1;
   int width = 1;
-  // Channels that are one new frame each step: an observation is the last `frame_stack` frames,
-  // oldest first, and zeros before an episode's first frame. 1 means no stacking.
+  // Channels that are one new frame per step: an observation is the last `frame_stack` frames,
+  // oldest first, with zeros before an episode's first frame. 1 means no stacking.
   int frame_stack = 1;
 
   int size() const { return channels * height * width; }
@@ -54,9 +54,9 @@ struct EnvSpec {
   std::string title;  // "10x10x4 grid, 3 actions"
   ObsSpec obs;
   ActionSpec action;
-  std::int64_t eval_step_limit = 0;  // cuts an evaluation episode; 0 means none is needed
-  double step_seconds = 0;           // that a step takes in the task's own time; 0: it has none
-  bool resumable = true;             // save() and load() work; otherwise nobody calls them
+  std::int64_t eval_step_limit = 0;  // cuts evaluation episodes; 0: no limit needed
+  double step_seconds = 0;           // duration of a step in the task's own time; 0: none
+  bool resumable = true;             // save() and load() work; otherwise never called
 };
 
 // Discrete actions use `index`; continuous ones use values[0..size) in [-1, 1].

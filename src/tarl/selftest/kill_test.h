@@ -34,7 +34,7 @@ struct KillHooks {
 // Trains the task once unbroken, then again with kill -9 at random instants and a resume after
 // each, until so many kills have been made and the run after them has come to its end. More than
 // half of the kills are aimed at the writing of a checkpoint; whether one hit is seen from what it
-// left behind. Works in `scratch`. Throws Error where a run fails.
+// left behind. Works in `scratch`. Throws Error if a run fails.
 KillResult kill_and_compare(const KillTask& task, const fs::path& scratch, Rng rng,
                             const KillHooks& hooks);
 

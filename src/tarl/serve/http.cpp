@@ -41,7 +41,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The next line without its CRLF; nothing where there is none.
+// The next line without its CRLF; nothing if there is none.
 std::optional<std::string_view> next_line(std::string_view& rest) {
   const std::size_t end = rest.find("\r\n");
   if (end == std::string_view::npos) return std::nullopt;

@@ -29,7 +29,7 @@ std::uint64_t hash_of(const std::string& text) {
   return xxh3(std::as_bytes(std::span(text)));
 }
 
-// Changes whenever the file does; 0 where there is none.
+// Changes whenever the file does; 0 if there is none.
 std::uint64_t stamp(const fs::path& file, std::int64_t& updated) {
   struct stat seen {};
 
@@ -49,7 +49,7 @@ std::vector<double> thinned(const std::vector<double>& values) {
   return out;
 }
 
-// What a study calls its conditions; nothing where it is none or its file cannot be read.
+// What a study calls its conditions; nothing if it is none or its file cannot be read.
 study::Source source_of(const fs::path& folder) {
   try {
     return study::open_source(folder);

@@ -23,7 +23,7 @@ struct ServerOptions {
 
 // What is known of a path that somebody asks for.
 enum class PageState {
-  kAsShown,  // what show() was told last; nothing where it was told nothing
+  kAsShown,  // what show() was told last; nothing if it was told nothing
   kLater,    // being made: the request waits for show() or hide()
   kBusy,     // too much is being made already
 };
@@ -33,7 +33,7 @@ enum class PageState {
 // waits for another. When all places are taken, the slowest request to arrive makes room.
 class Server {
  public:
-  // Throws Error where the port cannot be had.
+  // Throws Error if the port cannot be had.
   explicit Server(const ServerOptions& options);
   ~Server();
   Server(const Server&) = delete;

@@ -37,7 +37,7 @@ enum class Mend { kInPlace, kNever };
 
 struct Loaded {
   std::int64_t step = 0;
-  std::string settings;  // as save() was given them; empty where an earlier version saved it
+  std::string settings;  // as save() was given them; empty if an earlier version saved it
   Tensors state;
   fs::path folder;
   std::vector<StoredSegment> segments;  // by name
@@ -84,7 +84,7 @@ class CheckpointStore {
   // written in a format this version does not read.
   std::optional<Loaded> load_newest(std::vector<std::string>& problems, Mend mend = Mend::kInPlace);
 
-  // The generation of that step. Throws Error where it is damaged, or names those that there are.
+  // The generation of that step. Throws Error if it is damaged, or names those that there are.
   std::optional<Loaded> load_step(std::int64_t step);
 
  private:

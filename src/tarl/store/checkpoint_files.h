@@ -19,10 +19,10 @@ Tensors read_tensors(const fs::path& path, const FileRecord& record);
 // Writes repair data for that file. Not durable; a failure is ignored.
 void write_repair_data(const fs::path& path, const Tensors& tensors);
 
-// Restores a damaged file, durably; false where the repair data do not suffice.
+// Restores a damaged file, durably; false if the repair data do not suffice.
 bool mend_file(const fs::path& path, const FileRecord& record, const fs::path& repair);
 
-// The names in a folder; none where it does not exist.
+// The names in a folder; none if it does not exist.
 std::vector<std::string> names_in(const fs::path& folder);
 
 // A failure to free space is ignored: the next save tries again.

@@ -14,7 +14,7 @@ namespace tarl::store {
 struct Evaluations {
   std::vector<std::int64_t> timesteps;
   std::vector<double> returns;        // [evaluation][episode]
-  std::vector<std::int64_t> lengths;  // [evaluation][episode]; empty where a file has none
+  std::vector<std::int64_t> lengths;  // [evaluation][episode]; empty if a file has none
 
   std::size_t count() const { return timesteps.size(); }
 
@@ -36,7 +36,7 @@ Evaluations load_evaluations(const StateReader& in);
 
 void write_evaluations(const fs::path& file, const Evaluations& evaluations);
 
-// Throws Error where the file is not one of ours, has evaluations without episodes or a return that
+// Throws Error if the file is not one of ours, has evaluations without episodes or a return that
 // is not finite.
 Evaluations read_evaluations(const fs::path& file);
 

@@ -92,7 +92,7 @@ class RunLogs {
   void finish();
 
   // Cuts every file back to where save() was: after a kill and a resume the files become those of
-  // an unbroken run. Throws Error where a file is missing or shorter than it was.
+  // an unbroken run. Throws Error if a file is missing or shorter than it was.
   void load(const StateReader& in);
 
  private:
@@ -100,7 +100,7 @@ class RunLogs {
   struct Log {
     const char* name;
     std::string header;
-    std::unique_ptr<AppendFile> file{};     // null where the options turn it off
+    std::unique_ptr<AppendFile> file{};     // null if the options turn it off
     std::optional<std::uint64_t> length{};  // of a file that is off, when it was on last
   };
 

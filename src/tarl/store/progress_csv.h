@@ -44,7 +44,7 @@ class ProgressCsv {
   std::optional<std::uint64_t> length_;  // of a file that is off, when it was on last
 };
 
-// The columns of such a file, NaN where a cell is empty or not a number. A line cut short by a kill
+// The columns of such a file, NaN if a cell is empty or not a number. A line cut short by a kill
 // is left out.
 std::map<std::string, std::vector<double>> read_progress(const fs::path& file);
 

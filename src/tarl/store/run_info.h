@@ -58,7 +58,7 @@ std::string utc_now();
 
 void save_run_info(const fs::path& path, const RunInfo& info);  // durably
 
-// Nothing where there is no file. Throws Error that names the path where it cannot be read.
+// Nothing if there is no file. Throws Error that names the path where it cannot be read.
 std::optional<RunInfo> load_run_info(const fs::path& path);
 
 }  // namespace tarl::store

@@ -37,7 +37,7 @@ std::string boot_id() {
   }
 }
 
-// When a process started, in clock ticks since boot; nothing where there is none, or only a zombie
+// When a process started, in clock ticks since boot; nothing if there is none, or only a zombie
 // that its parent has not reaped yet.
 std::optional<std::int64_t> start_time(std::int64_t pid) {
   try {
@@ -66,7 +66,7 @@ std::string to_text(const Owner& owner) {
   return json_page(json);
 }
 
-// Nothing where the file is empty or torn: its writer died before it owned anything.
+// Nothing if the file is empty or torn: its writer died before it owned anything.
 std::optional<Owner> read_owner(const fs::path& path) {
   try {
     const Json json = parse_json(read_text(path));

@@ -19,7 +19,7 @@ class TimingLog {
     std::function<std::string()> utc{};  // as people write it
   };
 
-  // Writes nothing where the clock has no seconds.
+  // Writes nothing if the clock has no seconds.
   TimingLog(fs::path path, Clock clock) : path_(std::move(path)), clock_(std::move(clock)) {}
 
   // From here the first row counts its rates.

@@ -52,7 +52,7 @@ std::uint64_t trace_bytes(const TraceShape& shape);
 // Adds updates of the same shape at the end.
 void append(Trace& trace, const Trace& updates);
 
-// Throws Error where the file is not one of ours.
+// Throws Error if the file is not one of ours.
 Trace read_trace(const fs::path& file);
 
 // Writes a file that read_trace() reads.

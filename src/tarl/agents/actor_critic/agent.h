@@ -26,7 +26,7 @@ inline constexpr const char* kTemperatureLossName = "temperature's loss";
 inline constexpr const char* kActorLossName = "actor's loss";
 inline constexpr const char* kActorNormName = "norm of the actor's gradient";
 
-// Throws NonFiniteError where it is not, on a batch of so many rows.
+// Throws NonFiniteError if it is not, on a batch of so many rows.
 void require_finite(const char* what, double value, int rows);
 
 // What SAC and TD3 have in common: an actor, its critics, and the order in which a team passes a
@@ -54,7 +54,7 @@ class ActorCritic : public rl::Agent {
 
  protected:
   // Takes shapes without sizes of observation and action, which it fills in. Throws UsageError
-  // where observations are no vectors; `name` is the algorithm's.
+  // if observations are no vectors; `name` is the algorithm's.
   ActorCritic(const std::string& name, const rl::ObsSpec& obs, const rl::ActionSpec& action,
               const Shapes& shapes, Rng init, Team& team);
 
@@ -63,7 +63,7 @@ class ActorCritic : public rl::Agent {
                            const Shapes& shapes, nn::Arena& arena);
 
   // Writes a' of `rows` behind the next observations in critics_.next_x(). Returns
-  // alpha log pi(a' | s') of each row of the batch, or null where there is no entropy.
+  // alpha log pi(a' | s') of each row of the batch, or null if there is no entropy.
   virtual const float* choose_next(const NormalRows& noise, Range rows) = 0;
 
   struct Losses {
@@ -76,7 +76,7 @@ class ActorCritic : public rl::Agent {
   bool step_critics(int rank, const Critics::Loss& loss, double temperature_loss);
   // From the gradient at the actor's outputs, in actor_.group().delta(0), and row_actor_.
   void step_actor(int rank);
-  // Throws NonFiniteError where a loss or a norm of this update is not finite.
+  // Throws NonFiniteError if a loss or a norm of this update is not finite.
   void check_finite() const;
 
   const int obs_;

@@ -20,7 +20,7 @@ class KeyScan {
  public:
   explicit KeyScan(std::string_view text) : text_(text) {}
 
-  // The line of the first key or header with too many parts; 0 where there is none.
+  // The line of the first key or header with too many parts; 0 if there is none.
   int find_long_key() {
     while (at_ < text_.size()) {
       const char letter = text_[at_];

@@ -15,7 +15,7 @@
 #define TOML_MAX_NESTED_VALUES 16
 
 // Its table of blanks (3.0 to 3.3) takes the letters U+00A1 to U+0499 for a case that cannot be,
-// with undefined behaviour where one stands outside of quotes. In that header the answer is false.
+// with undefined behaviour where one stands outside quotes. In that header the answer is false.
 #include <toml++/impl/preprocessor.h>
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false

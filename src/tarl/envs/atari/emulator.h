@@ -39,7 +39,7 @@ class Emulator {
   virtual void reset() = 0;         // starts a game
   virtual int act(int action) = 0;  // one frame with the joystick so; returns the points it made
   virtual bool game_over() const = 0;
-  virtual int lives() const = 0;  // as the game shows them; 0 where it has none
+  virtual int lives() const = 0;  // as the game shows them; 0 if it has none
 
   // The picture after the last frame, [height][width] of palette numbers. Valid until the next
   // call that is not const.

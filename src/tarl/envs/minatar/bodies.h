@@ -15,7 +15,7 @@ struct Body {
 
   TARL_HOST_DEVICE inline bool at(int column, int row) const { return x == column && y == row; }
 
-  // Moves one cell; false where that leaves the grid.
+  // Moves one cell; false if that leaves the grid.
   TARL_HOST_DEVICE inline bool advance() {
     x = static_cast<std::int8_t>(ahead(x, right != 0));
     return on_grid(x);

@@ -29,7 +29,7 @@ Study join_folder(const fs::path& out, const Study& asked);
 
 bool has_study(const fs::path& out);
 
-// The study of a folder. Throws Error where there is none.
+// The study of a folder. Throws Error if there is none.
 Study stored_study(const fs::path& out);
 
 // Makes the run's folder with its config.toml, unless they are there: `tarl train --resume` does

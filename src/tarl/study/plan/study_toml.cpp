@@ -124,7 +124,7 @@ void read_conditions(const toml::node& node, const Place& place, std::vector<Con
   for (const toml::node& item : *node.as_array()) out.push_back(read_condition(item, place));
 }
 
-// What is wrong with the folder name of a label; empty where nothing is.
+// What is wrong with the folder name of a label; empty if nothing is.
 std::string why_no_folder(const std::string& folder) {
   if (folder.find_first_not_of('.') == std::string::npos) {
     return "has no letters or digits to name a folder by";

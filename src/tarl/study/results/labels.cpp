@@ -36,7 +36,7 @@ void add_study_settings(const Condition& condition, const Run& run, Algorithm& a
   }
 }
 
-// The batch size of a condition's runs in an environment; nothing where it has none.
+// The batch size of a condition's runs in an environment; nothing if it has none.
 std::optional<double> batch_size(const Entries& entries, std::size_t source,
                                  const std::string& condition, const std::string& env) {
   for (const Entry& entry : entries) {

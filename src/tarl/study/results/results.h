@@ -54,7 +54,7 @@ struct Results {
   std::vector<Source> sources;  // the folders, in the order they were named
   std::string study;            // name of the study, or of the folders
   std::string title, question;  // what it is about and what it asks; may be empty
-  // Tables and figures of the paper that the studies cover; nothing where no folder is a study's.
+  // Tables and figures of the paper that the studies cover; nothing if no folder is a study's.
   std::optional<std::vector<std::string>> covers;
   std::vector<Run> runs;
   std::vector<Environment> environments;

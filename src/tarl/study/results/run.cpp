@@ -75,7 +75,7 @@ void require_known(const Run& run, const char* key, const std::array<const char*
 }
 
 // Makes the choices that files of earlier versions leave open and later ones write down: equal
-// settings are then equal text. Does nothing where this build lacks the environment or the file is
+// settings are then equal text. Does nothing if this build lacks the environment or the file is
 // not ours.
 void complete(const std::string& toml, Settings& settings) {
   Settings all;

@@ -40,7 +40,7 @@ struct Run {
   std::vector<std::int64_t> lengths;         // of these episodes, flat; empty: not known
   statistics::Curve scores;                  // mean return of each evaluation
   statistics::Curve curve;  // the same at the steps of its environment, see common_steps.h
-  std::map<std::string, statistics::Curve> progress;  // columns of progress.csv, NaN where empty
+  std::map<std::string, statistics::Curve> progress;  // columns of progress.csv, NaN if empty
 
   std::optional<store::RunStatus> status;  // as run.json says
   double wall_seconds = -1;                // negative when run.json does not say

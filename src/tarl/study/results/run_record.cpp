@@ -14,7 +14,7 @@ namespace tarl::study {
 
 namespace {
 
-// The word after `option`, or after its "=", in a command line; empty where there is none.
+// The word after `option`, or after its "=", in a command line; empty if there is none.
 std::string option_value(const std::string& command, const std::string& option) {
   const std::string text = " " + command + " ";
   const std::size_t at = text.find(" " + option);

@@ -28,7 +28,7 @@ struct RunRecord {
   Preset preset;
 };
 
-// Reads what is there; what cannot be read is noted in run.damage. Throws Error where the folder
+// Reads what is there; what cannot be read is noted in run.damage. Throws Error if the folder
 // holds no run or its settings cannot be read.
 RunRecord read_run_record(const fs::path& folder);
 

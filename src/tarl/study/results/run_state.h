@@ -35,7 +35,7 @@ RunState look_at(const PlannedRun& run);
 // also wants its model.
 RunPhase phase_of(bool in_use, const std::optional<store::RunStatus>& written);
 
-// What run.json says; nothing where it cannot be read.
+// What run.json says; nothing if it cannot be read.
 std::optional<store::RunStatus> written_status(const fs::path& folder);
 
 // All runs of a study taken together.

@@ -29,7 +29,7 @@ struct Source {
   std::map<std::string, std::size_t> conditions_;  // by the folder that holds their seeds
 };
 
-// Throws Error where study.toml cannot be read.
+// Throws Error if study.toml cannot be read.
 Source open_source(const fs::path& path);
 
 // Gives every source the end of its path that no other has, and never a seed alone.
