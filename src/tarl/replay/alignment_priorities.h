@@ -8,9 +8,9 @@
 
 namespace tarl::replay {
 
-// Prioritisation by a score A in [0, 1] that the learner computes, weight (A + eps)^kappa: the
-// alternative to filtering that TARL's appendix A discusses. Scores are refreshed when drawn; new
-// transitions have A = 1, and a hard target sync sets all to 1, where both targets agree again.
+// Prioritisation by a score A in [0, 1] that the learner computes, with weight (A + eps)^kappa: the
+// alternative to filtering in the paper's appendix A. Scores are refreshed when drawn; new
+// transitions have A = 1, and a hard target sync, after which both targets agree, sets all to 1.
 class AlignmentPriorities final : public Priorities {
  public:
   AlignmentPriorities(double kappa, double eps, std::int64_t capacity);

@@ -15,7 +15,7 @@ namespace tarl::replay {
 
 struct ReplayConfig {
   Kind kind = Kind::kUniform;
-  double alpha = -1;   // exponent of the error; below 0: not chosen yet, see completed()
+  double alpha = -1;   // exponent of the error; below 0: open, see completed()
   double omega = 0.2;  // exponent of the reliability (reaper)
   double beta = 0.4;   // importance weights at the start; 1 at the end of the run
   double eps = 1e-6;   // added to every error
@@ -26,13 +26,14 @@ struct ReplayConfig {
 
 Fields fields(ReplayConfig& config);
 
-// With alpha chosen where it is open: 0.4 for reaper, 0.6 (per's) otherwise; like omega and beta it
-// plays no part in a uniform replay.
+// Fills in alpha if it is open: 0.4 for reaper, 0.6 (per's) otherwise; uniform replay ignores it,
+// like omega and beta.
 ReplayConfig completed(ReplayConfig config);
 
-// The replay a completed config asks for. With several environments ("lanes") the capacity is
-// rounded down to a multiple of their number. Throws UsageError, naming the bytes, when the machine
-// lacks the memory for it. A team, which must outlive the replay, helps to gather large batches.
+// The replay that a completed config describes. With several environments ("lanes") the capacity is
+// rounded down to a multiple of their number. Throws UsageError with the number of bytes if they
+// exceed the machine's memory. A team, which must outlive the replay, helps to gather large
+// batches.
 std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::ObsSpec& obs,
                                         const rl::ActionSpec& action, std::int64_t capacity,
                                         int lanes, int n_steps, double gamma, Team* team = nullptr);

@@ -11,12 +11,12 @@
 
 namespace tarl::replay {
 
-// Slots of `size` that are filled, each as likely as every other.
+// Filled slots, of `size` in all, uniformly.
 inline void draw_slots(std::int64_t size, Rng& rng, std::span<std::int64_t> slots) {
   for (std::int64_t& slot : slots) slot = rng.below(static_cast<std::uint32_t>(size));
 }
 
-// The mass at which row `row` of `rows` is drawn, for a real u in [0, 1).
+// The mass at which row `row` of `rows` is drawn, for u in [0, 1).
 TARL_HOST_DEVICE inline double drawn_mass(Draw draw, int row, int rows, double u, double total) {
   return draw == Draw::kIndependent ? u * total : (row + u) / rows * total;
 }

@@ -9,9 +9,8 @@
 
 namespace tarl::replay {
 
-// Lossless LZ77: runs of literal bytes and back-references in turn. Made for frames of games, which
-// it shrinks to between a quarter and a twentieth in a few microseconds; noise grows by two per
-// cent.
+// Lossless LZ77: alternating literal runs and back-references. Made for game frames, which it
+// shrinks to between a quarter and a twentieth in a few microseconds; noise grows by two per cent.
 class FrameCodec {
  public:
   explicit FrameCodec(std::size_t bytes);  // of a picture
@@ -19,11 +18,10 @@ class FrameCodec {
   // Valid until the next call.
   std::span<const std::byte> pack(const std::byte* picture);
 
-  // Requires what pack() made of a picture of this size, or bytes that fit().
+  // Requires the output of pack() for a picture of this size, or bytes that fit().
   void unpack(std::span<const std::byte> packed, std::byte* picture) const;
 
-  // Whether unpack() would write exactly one picture and read nothing else: for bytes that come
-  // from elsewhere.
+  // Whether unpack() would write exactly one picture and read nothing else: for untrusted bytes.
   bool fits(std::span<const std::byte> packed) const;
 
  private:
@@ -31,7 +29,7 @@ class FrameCodec {
   void put(std::span<const std::byte> fresh, std::size_t repeat, std::size_t distance);
 
   std::size_t bytes_;
-  std::array<std::uint32_t, 4096> last_;  // by a hash of four bytes: where they occurred last
+  std::array<std::uint32_t, 4096> last_;  // last position of four bytes, by their hash
   std::vector<std::byte> packed_;
 };
 

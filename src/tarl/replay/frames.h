@@ -12,7 +12,7 @@
 
 namespace tarl::replay {
 
-// The newest `places` of a sequence of frames of one size, by number; as they are, or packed.
+// The newest `places` of a sequence of equally large frames, by number; plain or packed.
 class Frames {
  public:
   Frames(std::int64_t places, std::size_t frame_bytes, bool packed);
@@ -28,8 +28,8 @@ class Frames {
   std::byte* plain();
   const std::byte* plain() const;
 
-  // Numbers [first, last). Loading passes over those before `kept` and throws Error where packed
-  // frames are damaged.
+  // Numbers [first, last). Loading skips those before `kept` and throws Error if packed frames are
+  // damaged.
   void save(std::int64_t first, std::int64_t last, StateWriter& out) const;
   void load(std::int64_t first, std::int64_t last, std::int64_t kept, const StateReader& in);
 

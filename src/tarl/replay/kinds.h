@@ -6,9 +6,9 @@
 
 namespace tarl::replay {
 
-// What decides how often a transition is drawn.
+// How often each transition is drawn.
 enum class Kind : std::int32_t { kUniform, kPer, kReaper, kAlignment };
-// What a setting may be; priorities made of alignment scores come with align.mode = prioritize.
+// The values of the setting; priorities from alignment scores come with align.mode = prioritize.
 inline constexpr std::array kKindNames = {"uniform", "per", "reaper"};
 
 inline const char* name_of(Kind kind) {
@@ -16,7 +16,7 @@ inline const char* name_of(Kind kind) {
 }
 
 enum class Draw : std::int32_t {
-  kIndependent,  // each row anywhere in the whole mass
+  kIndependent,  // each row from the whole mass
   kStratified,   // one row in each of `rows` equal shares of the mass (Schaul et al. 2016)
 };
 inline constexpr std::array kDrawNames = {"independent", "stratified"};

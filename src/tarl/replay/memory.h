@@ -12,8 +12,8 @@
 
 namespace tarl::replay {
 
-// A zeroed array whose pages the system hands out when they are first written: a replay buffer of
-// gigabytes starts at once and costs only what is filled.
+// A zeroed array whose pages the system allocates on first write: a replay buffer of gigabytes
+// starts at once and costs only what is filled.
 template <class T>
 class ZeroedArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -21,7 +21,7 @@ class ZeroedArray {
  public:
   explicit ZeroedArray(std::int64_t count)
       : count_(static_cast<std::size_t>(count)),
-        // One more than asked for: calloc may return null for zero elements.
+        // One more than requested: calloc may return null for zero elements.
         data_(static_cast<T*>(std::calloc(count_ + 1, sizeof(T)))) {
     if (!data_) throw Error("not enough memory for the replay buffer; use a smaller buffer_size");
   }

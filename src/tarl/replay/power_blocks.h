@@ -16,11 +16,11 @@ namespace tarl::replay {
 // amount to every base of a block costs O(1) instead of a power for each row.
 //
 // A closed block keeps the Taylor coefficients of its sum as a function of the amount added since
-// it was closed, and is closed anew before that amount passes 1/32 of its smallest base. Its sum is
-// exact to 1e-12 for exponents in [0, 2]: the terms left out are below |binom(exponent, 7)| / 32^7.
-// The value of one row moves on by the same series, to the last bit or two.
+// it was closed, and is closed again before that amount exceeds 1/32 of its smallest base. Its sum
+// is exact to 1e-12 for exponents in [0, 2]: the terms left out are below |binom(exponent,
+// 7)| / 32^7. The value of one row is updated by the same series, to the last bit or two.
 //
-// An open block is the owner's to fill: its values may be anything and it is never shifted.
+// An open block is filled by its owner: its values may be anything and it is never shifted.
 class PowerBlocks {
  public:
   static constexpr std::int64_t kRows = kPowerRows;
@@ -33,7 +33,7 @@ class PowerBlocks {
 
   std::size_t memory_bytes() const { return row_.bytes() + block_.size() * sizeof(PowerBlock); }
 
-  // A row as stored: base and value without what its block was shifted by.
+  // A row as stored: base and value without its block's shift.
   const PowerRow& row(std::int64_t i) const { return row_[i]; }
 
   PowerRow& row(std::int64_t i) { return row_[i]; }
@@ -42,7 +42,7 @@ class PowerBlocks {
 
   bool closed(std::int64_t block) const { return block_[block].closed != 0; }
 
-  // base^exponent, and 0 for what rounding pushed below 0.
+  // base^exponent, and 0 for bases that rounding pushed below 0.
   double power(double base) const { return base > 0 ? std::pow(base, exponent_) : 0; }
 
   // Of closed blocks.
@@ -54,19 +54,19 @@ class PowerBlocks {
 
   void shift(std::int64_t block, double amount);  // added to every base
 
-  // factor * (base + amount)^exponent, for a row whose value fits its factor and base.
+  // factor * (base + amount)^exponent, for a row whose value matches its factor and base.
   double value_after(const PowerRow& row, double amount) const;
 
-  // Hands a block to its owner, with bases and values that fit.
+  // Hands a block to its owner, with matching bases and values.
   void open(std::int64_t block);
 
   // Sets the values of rows of an open block from their factors and bases.
   void refresh(std::int64_t first, std::int64_t last);
 
-  // Makes a block shiftable. Requires kRows rows, values that fit and ascending bases.
+  // Makes a block shiftable. Requires kRows rows, matching values and ascending bases.
   void close(std::int64_t block);
 
-  // The blocks to the bit, for saving; rows are the owner's to save.
+  // The exact blocks, for saving; the owner saves the rows.
   const std::vector<PowerBlock>& blocks_as_stored() const { return block_; }
 
   void set_blocks(std::vector<PowerBlock> blocks) { block_ = std::move(blocks); }

@@ -11,8 +11,8 @@ namespace tarl::replay {
 
 inline constexpr const char* kPrioritiesGroup = "priorities";  // of a replay's state
 
-// How likely each slot of a storage is to be drawn: in proportion to a weight that follows the
-// errors seen. Implemented by PER, by ReaPER and by alignment.
+// How likely each slot of a storage is to be drawn: in proportion to a weight derived from the
+// observed errors. Implemented by PER, ReaPER and alignment priorities.
 class Priorities {
  public:
   struct Found {
@@ -44,7 +44,7 @@ class Priorities {
   virtual void load(const StateReader& in) = 0;
 };
 
-// Throws NonFiniteError if a value is NaN or infinite: one such weight would spoil every later
+// Throws NonFiniteError if a value is NaN or infinite: one such weight would corrupt every later
 // draw.
 void require_finite(std::span<const double> values);
 

@@ -11,7 +11,7 @@
 
 namespace tarl::replay {
 
-// A storage drawn from by priorities, with importance weights.
+// A storage sampled by priorities, with importance weights.
 class PrioritizedReplay final : public StoredReplay {
  public:
   struct Settings {

@@ -14,17 +14,17 @@
 namespace tarl::replay {
 
 // Reliability-adjusted prioritisation (Pleiss, Sutter, Schiffer: ReaPER): weight td^alpha R^omega,
-// where td = |error| + eps and R = C / S is the share of an episode's errors that lie at or before
-// a transition: C sums the td of its episode up to it, S those of the whole episode. While an
-// episode runs, S stands for the largest sum known when the transition was stored, and R counts as
-// 1 until a transition of the episode is drawn.
+// where td = |error| + eps and R = C / S is the share of an episode's errors at or before a
+// transition: C sums the td of its episode up to it, S those of the whole episode. While an episode
+// runs, S stands for the largest sum known when the transition was stored, and R counts as 1 until
+// a transition of the episode is drawn.
 //
-// One new error changes S for its whole episode and C for all that follows it, hence every weight
-// of the episode. S is kept once per finished episode; C is shifted for whole blocks of
-// transitions (PowerBlocks), so that an update costs O(episode / 32).
+// One new error changes S for its whole episode and C for everything after it, hence every weight
+// of the episode. S is kept once per finished episode; C is shifted for whole blocks of transitions
+// (PowerBlocks), so that an update costs O(episode / 32).
 //
-// Each lane has lane_rows_ positions of its own, among which an episode's transitions are
-// neighbours (modulo lane_rows_). With one lane, positions are slots.
+// Each lane has its own lane_rows_ positions, in which an episode's transitions are adjacent
+// (modulo lane_rows_). With one lane, positions are slots.
 class ReaperPriorities final : public Priorities {
  public:
   struct Settings {
@@ -52,7 +52,7 @@ class ReaperPriorities final : public Priorities {
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
 
-  // What is known of one transition, for tests.
+  // The data of one transition, for tests.
   struct Details {
     double td, cumulative, sum, reliability;
     std::int64_t episode;   // from 0

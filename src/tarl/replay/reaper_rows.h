@@ -6,8 +6,8 @@
 
 #include "tarl/core/host_device.h"
 
-// ReaPER's data, plain so that a GPU works on the same. Fields of a struct have one width: the
-// bytes saved hold no padding.
+// ReaPER's data, as plain structs that a GPU shares. All fields of a struct have the same width, so
+// that the saved bytes hold no padding.
 namespace tarl::replay {
 
 inline constexpr int kPowerRows = 32;              // of a PowerBlock
@@ -45,13 +45,13 @@ struct ReaperLane {
   std::int64_t running = -1;  // entry of its running episode, or -1 between episodes
 };
 
-// R of a transition whose errors up to it are `cumulative` and whose episode's are `sum`.
+// R of a transition whose errors sum to `cumulative` up to it and to `sum` over its episode.
 TARL_HOST_DEVICE inline double reliability(double cumulative, double sum) {
   const double share = cumulative / sum;
   return share < kLeastReliability ? kLeastReliability : share > 1.0 ? 1.0 : share;
 }
 
-// Binomial coefficients: `exponent` over 0, 1, ...
+// Binomial coefficients: `exponent` choose 0, 1, ...
 using PowerSeries = std::array<double, kRowOrder + 1>;
 
 constexpr PowerSeries power_series(double exponent) {

@@ -18,7 +18,7 @@ namespace tarl::replay {
 
 inline constexpr const char* kStorageGroup = "storage";  // of a replay's state
 
-// The arrays of a storage, borrowed: [row] by place in the ring, as many rows as are held.
+// The arrays of a storage, borrowed: [row] by position in the ring, one row per transition held.
 template <template <class> class Span>
 struct BasicStorageRows {
   Span<std::byte> frames;
@@ -38,33 +38,33 @@ using ConstStorageRows = BasicStorageRows<ConstSpan>;
 
 // A ring of transitions that holds every observation once.
 //
-// Transitions are numbered 0, 1, 2, ... in order of arrival; number n lies in slot n % capacity.
+// Transitions are numbered 0, 1, 2, ... in order of arrival; number n is in slot n % capacity.
 // Parallel environments ("lanes") take turns, so n belongs to lane n % lanes and the same lane
-// continues at n + lanes. What comes next to n is therefore the observation of n + lanes, and only
-// three cases need more: the newest transition of a lane (a block of its own), a truncated episode
-// (a list of final observations) and a terminated one (zeros: its discount is 0).
+// continues at n + lanes. The next observation of n is therefore the observation of n + lanes, and
+// only three cases need more: the newest transition of a lane (a separate block), a truncated
+// episode (a list of final observations) and a terminated one (zeros: its discount is 0).
 //
-// Of stacked frames only the newest is kept for each step; stacks are put together on reading. The
-// ring is a little longer than the capacity so that the oldest transition still has its history.
+// Only the newest of stacked frames is stored at each step; stacks are assembled on reading. The
+// ring is slightly longer than the capacity so that the oldest transition still has its history.
 class Storage final : public rl::SegmentedRows {
  public:
   struct Options {
     // Largest segment: written in a few dozen milliseconds; a million Atari frames make a thousand
-    // of them. A storage smaller than two segments has none.
+    // segments. A storage smaller than two segments has none.
     std::size_t segment_bytes = std::size_t{8} << 20;
     bool packed = false;   // frames take less memory and more time; requires ObsKind::kBytes
     Team* team = nullptr;  // gathers large rows together; must outlive the storage
   };
 
-  // `capacity` is rounded down to a multiple of `lanes`. Requires lanes > 0; throws UsageError
-  // when the capacity is below `lanes`.
+  // `capacity` is rounded down to a multiple of `lanes`. Requires lanes > 0; throws UsageError if
+  // the capacity is below `lanes`.
   Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int64_t capacity, int lanes,
           const Options& options);
 
   Storage(const rl::ObsSpec& obs, const rl::ActionSpec& action, std::int64_t capacity, int lanes)
       : Storage(obs, action, capacity, lanes, Options{}) {}
 
-  // Bytes a full storage holds, without its final observations, if frames are not packed.
+  // Bytes of a full storage, without final observations, if frames are not packed.
   static double bytes_needed(const rl::ObsSpec& obs, const rl::ActionSpec& action,
                              std::int64_t capacity, int lanes);
 
@@ -90,7 +90,7 @@ class Storage final : public rl::SegmentedRows {
   // episode's end or at the newest transition. Requires filled slots and a batch large enough.
   void gather(std::span<const std::int64_t> slots, int n_steps, double gamma, rl::Batch& out) const;
 
-  // For computing on the rows elsewhere: everything but the final observations of truncated
+  // For code that computes on the rows: everything but the final observations of truncated
   // episodes. Requires frames that are not packed.
   StorageRows rows();
   ConstStorageRows rows() const;
@@ -98,10 +98,10 @@ class Storage final : public rl::SegmentedRows {
   // Makes this a storage of `count` transitions, whose rows the caller then fills in.
   void set_count(std::int64_t count);
 
-  // Rows are immutable once stored, so that a segment can be written once and for all; rows of it
-  // that the ring has dropped since are passed over on loading. Everything else is what save()
-  // writes; after load() come the sealed segments, in any order. Throws Error when the state is
-  // that of a storage of another shape.
+  // Rows are immutable once stored, so a segment can be written once and for all; rows that the
+  // ring has dropped since are skipped on loading. save() writes everything else; load() is
+  // followed by the sealed segments, in any order. Throws Error if the state belongs to a storage
+  // of another shape.
   rl::SegmentRange sealed() const override;
   void save_segment(std::int64_t segment, StateWriter& out) const override;
   void save(StateWriter& out) const;

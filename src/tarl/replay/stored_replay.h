@@ -14,7 +14,7 @@ struct Lookahead {
   double gamma = 0.99;
 };
 
-// A replay over one storage, which its rows and segments are.
+// A replay over one storage, which provides its rows and segments.
 class StoredReplay : public rl::Replay {
  public:
   std::int64_t size() const override { return storage_.size(); }

@@ -32,14 +32,14 @@ class SumTree {
 
   void set(std::int64_t i, double weight);
 
-  // Sets many leaves and recomputes each ancestor once. Of equal indices the last counts.
+  // Sets many leaves and recomputes each ancestor once. Of duplicate indices the last counts.
   void set_many(std::span<const std::int64_t> indices, std::span<const double> weights);
 
   // Sets the leaves first, first + 1, ...
   void set_range(std::int64_t first, std::span<const double> weights);
 
-  // The smallest leaf whose inclusive prefix sum exceeds `mass`. Where rounding pushes the mass
-  // past the total, the last leaf with a weight. Requires total() > 0.
+  // The smallest leaf whose inclusive prefix sum exceeds `mass`. If rounding pushes the mass past
+  // the total, the last leaf with a weight. Requires total() > 0.
   Found find(double mass) const;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace tarl::replay {
 
-// Every transition is as likely as every other.
+// Every transition is equally likely.
 class UniformReplay final : public StoredReplay {
  public:
   UniformReplay(Storage storage, const Lookahead& lookahead);

@@ -24,7 +24,7 @@ double sample_sd(std::span<const double> values);      // divides by n - 1; NaN 
 double quantile(std::span<const double> values, double q);
 double median(std::span<const double> values);
 
-// Mean of what is left after cutting floor(n / 4) values at each end.
+// Mean of the values left after cutting floor(n / 4) at each end.
 double interquartile_mean(std::span<const double> values);
 
 struct Summary {
@@ -38,7 +38,7 @@ inline constexpr int kSmoothingWindow = 10;
 Curve trailing_mean(std::span<const double> scores, int window = kSmoothingWindow);
 Curve running_maximum(std::span<const double> scores);
 
-// What normalisation is relative to: the random policy and the best score of the table.
+// The reference points of normalisation: the random policy and the best score of the table.
 struct Bounds {
   double low = 0;   // R_min
   double high = 0;  // R_max

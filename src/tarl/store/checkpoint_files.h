@@ -10,10 +10,10 @@
 
 namespace tarl::store {
 
-// Writes a safetensors file and fsyncs it; its directory entry is the caller's.
+// Writes a safetensors file and fsyncs it; the caller syncs its directory entry.
 FileRecord write_tensors(const fs::path& path, const Tensors& tensors);
 
-// Throws Error that names the file and the field when it is not as it was written.
+// Throws Error that names the file and the field if it is not as written.
 Tensors read_tensors(const fs::path& path, const FileRecord& record);
 
 // Writes repair data for that file. Not durable; a failure is ignored.

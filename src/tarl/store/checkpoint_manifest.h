@@ -10,7 +10,7 @@
 
 namespace tarl::store {
 
-// A good checkpoint of a format that this version does not read.
+// A valid checkpoint in a format that this version does not read.
 class UnknownFormat : public Error {
  public:
   using Error::Error;
@@ -32,12 +32,12 @@ struct Manifest {
   std::map<std::string, FileRecord> segments;  // by name
 };
 
-// The JSON text carries a checksum of itself and has one spelling only: a change of any byte is
-// noticed.
+// The JSON text contains its own checksum and has a single canonical form: any changed byte is
+// detected.
 std::string encode_manifest(const Manifest& manifest);
 
-// Throws Error that names `source` where the text is not what was written, UnknownFormat where it
-// is.
+// Throws Error that names `source` if the text is damaged, UnknownFormat if it is intact but in
+// another format.
 Manifest decode_manifest(const std::string& text, const std::string& source);
 
 }  // namespace tarl::store

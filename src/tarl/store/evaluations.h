@@ -27,7 +27,7 @@ struct Evaluations {
 
 double mean_of(std::span<const double> returns);
 
-// The largest mean of an evaluation; minus infinity where there is none that is a number.
+// The largest mean of an evaluation; minus infinity if there is none that is a number.
 double best_mean(const Evaluations& evaluations);
 
 // As part of a checkpoint.
@@ -36,8 +36,8 @@ Evaluations load_evaluations(const StateReader& in);
 
 void write_evaluations(const fs::path& file, const Evaluations& evaluations);
 
-// Throws Error if the file is not one of ours, has evaluations without episodes or a return that
-// is not finite.
+// Throws Error if the file was not written by tarl, or has evaluations without episodes or a
+// non-finite return.
 Evaluations read_evaluations(const fs::path& file);
 
 }  // namespace tarl::store

@@ -25,7 +25,7 @@ inline constexpr double kEventEpoch = 1577836800.0;
 // A row of progress.csv: tags and values.
 using LogRow = std::vector<std::pair<std::string, double>>;
 
-// Who else is told what the logs are told, after they have it. Each may be empty.
+// Observers of everything that is logged, called after it is logged. Each may be empty.
 struct LogWatch {
   std::function<void(double ret, std::int64_t length, std::int64_t step)> episode;
   std::function<void(std::int64_t step, const LogRow& row)> row;
@@ -40,26 +40,26 @@ struct LogOptions {
   bool csv = true;          // progress.csv, monitor.csv, evaluations.csv
   bool trace = false;       // trace.npz
 
-  // Of timing.csv, which is not written without. May be empty.
+  // For timing.csv, which is not written without it. May be empty.
   TimingLog::Clock clock{};
 
-  // Called before a file is created, replaced or made durable; throws where the folder is not this
-  // run's any more. May be empty.
+  // Called before a file is created, replaced or made durable; throws if the folder no longer
+  // belongs to this run. May be empty.
   std::function<void()> check{};
 
   LogWatch watch{};
 };
 
-// The log files of a run (docs/run-folder.md) in Stable-Baselines3's formats. What they hold
-// depends on the run alone, never on the clock: equal runs write equal bytes.
+// The log files of a run (docs/run-folder.md) in Stable-Baselines3's formats. Their content depends
+// on the run alone, never on the clock: equal runs write equal bytes.
 //
 // The files of an earlier attempt stay as they are until the first call: load() continues them from
 // the saved position, any other call starts them afresh.
 //
-// Without a folder nothing is written: evaluations are kept, and the watch is told.
+// Without a folder nothing is written: evaluations are kept, and the watch is called.
 //
-// A log that is off is left alone. Saved positions keep how far it had come, so that a run resumed
-// with it on again continues it there, with a gap; one that no position tells of starts afresh.
+// A log that is off is left alone. Saved positions keep its length, so that a run resumed with it
+// on again continues it there, with a gap; one without a saved position starts afresh.
 class RunLogs {
  public:
   RunLogs(fs::path folder, LogOptions options);
@@ -78,21 +78,21 @@ class RunLogs {
 
   const Evaluations& evaluations() const { return made_; }
 
-  // How far a run has come as it begins, or goes on, and at each row of progress.csv.
+  // The run's progress when it begins or resumes, and at each row of progress.csv.
   void begin_timing(std::int64_t step, std::int64_t updates);
   void timing(std::int64_t step, std::int64_t updates);
 
   // The candidates of some updates. Requires a trace that is on.
   void trace(const Trace& updates);
 
-  // Makes every file durable and keeps how far each has come.
+  // Makes every file durable and saves its length.
   void save(StateWriter& out);
 
-  // The run has ended: makes every file durable, and trace.npz of what was traced.
+  // The run has ended: makes every file durable and writes trace.npz.
   void finish();
 
-  // Cuts every file back to where save() was: after a kill and a resume the files become those of
-  // an unbroken run. Throws Error if a file is missing or shorter than it was.
+  // Truncates every file to its length at save(): after a kill and a resume the files become those
+  // of an uninterrupted run. Throws Error if a file is missing or shorter than it was.
   void load(const StateReader& in);
 
  private:
@@ -101,7 +101,7 @@ class RunLogs {
     const char* name;
     std::string header;
     std::unique_ptr<AppendFile> file{};     // null if the options turn it off
-    std::optional<std::uint64_t> length{};  // of a file that is off, when it was on last
+    std::optional<std::uint64_t> length{};  // of a file that is off, when it was last on
   };
 
   void start();

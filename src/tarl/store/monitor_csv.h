@@ -17,12 +17,12 @@ struct Episodes {
   std::size_t count() const { return steps.size(); }
 };
 
-// Lines that are cut short or hold no three numbers are left out. Throws Error if the file
+// Lines that are cut short or do not hold three numbers are skipped. Throws Error if the file
 // cannot be read.
 Episodes read_monitor(const fs::path& file);
 
-// The step at which the last episode ended, from the end of the file alone; 0 if it holds none
-// or cannot be read.
+// The step at which the last episode ended, read from the end of the file; 0 if there is none or it
+// cannot be read.
 std::int64_t last_monitor_step(const fs::path& file);
 
 }  // namespace tarl::store

@@ -3,7 +3,7 @@
 
 namespace tarl::store {
 
-// What a run folder holds (docs/run-folder.md).
+// The files of a run folder (docs/run-folder.md).
 inline constexpr const char* kConfigFile = "config.toml";
 inline constexpr const char* kInfoFile = "run.json";
 inline constexpr const char* kModelFile = "model.safetensors";
@@ -12,11 +12,11 @@ inline constexpr const char* kCheckpointFolder = "checkpoints";
 inline constexpr const char* kEvaluationsFile = "evaluations.npz";
 inline constexpr const char* kEvaluationsTable = "evaluations.csv";
 inline constexpr const char* kProgressFile = "progress.csv";
-inline constexpr const char* kTimingFile = "timing.csv";  // of the clock: not equal in equal runs
+inline constexpr const char* kTimingFile = "timing.csv";  // clock times: differ between equal runs
 inline constexpr const char* kMonitorFile = "monitor.csv";
 inline constexpr const char* kEventsFile = "events.out.tfevents.0.tarl";
 inline constexpr const char* kTraceFile = "trace.npz";   // of a finished run
 inline constexpr const char* kTracePart = "trace.part";  // of a run under way
-inline constexpr const char* kTrainLog = "train.log";    // of a run that a study started
+inline constexpr const char* kTrainLog = "train.log";    // of a run started by a study
 
 }  // namespace tarl::store

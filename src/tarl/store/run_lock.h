@@ -10,8 +10,8 @@ namespace tarl::store {
 // folder says who holds it; the kernel's lock on that file says whether it is still held, so the
 // lock of a process that was killed, reaped or not, is taken over silently.
 //
-// Throws Error if another process holds it, and where the file names another machine: a kernel
-// lock may not reach across machines, so only the user can know that the process there is gone.
+// Throws Error if another process holds it or the file names another machine: a kernel lock may not
+// reach across machines, so only the user can know that the process there is gone.
 class RunLock {
  public:
   explicit RunLock(const fs::path& folder);
@@ -19,8 +19,8 @@ class RunLock {
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;
 
-  // Throws Error if the folder was moved, removed or replaced since: whatever has its path now
-  // is another run's, or will be. Call it before every write into the folder.
+  // Throws Error if the folder was moved, removed or replaced since: whatever now has its path
+  // belongs to another run, or will. Call it before every write into the folder.
   void check() const;
 
  private:

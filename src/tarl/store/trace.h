@@ -14,7 +14,7 @@ namespace tarl::store {
 struct TraceShape {
   std::int64_t candidates = 0;  // of an update
   std::int64_t critics = 0;
-  std::int64_t replaced = 0;  // 1 where rows were chosen by another score than the paper's
+  std::int64_t replaced = 0;  // 1 if another score than the paper's ranked the rows
 
   bool operator==(const TraceShape&) const = default;
 };
@@ -27,7 +27,7 @@ struct Trace {
   std::vector<std::int64_t> update;  // [updates] number of the update, from 1
   std::vector<std::int64_t> step;    // [updates] environment steps before it
   std::vector<std::int64_t> lag;     // [updates] updates since the last hard target sync
-  std::vector<std::int64_t> slot;    // [updates][candidates] place in replay
+  std::vector<std::int64_t> slot;    // [updates][candidates] index in the replay
   std::vector<std::int64_t> age;     // environment steps stored since; 0 is the newest
   std::vector<float> reward;
   std::vector<std::uint8_t> terminal;
@@ -35,49 +35,49 @@ struct Trace {
   std::vector<float> q;                // [updates][critics][candidates]
   std::vector<float> y_online;         // likewise
   std::vector<float> y_offline;        // likewise
-  std::vector<double> score;           // what rows are chosen by
-  std::vector<double> paper_score;     // the paper's, where `score` replaces it; otherwise empty
+  std::vector<double> score;           // ranks the rows
+  std::vector<double> paper_score;     // the paper's, if `score` replaces it; otherwise empty
   std::vector<std::uint8_t> scenario;  // an align::Scenario
   std::vector<std::uint8_t> kept;      // 1 where the update learned from it
 
   std::size_t updates() const { return update.size(); }
 };
 
-// What the trace of a run may take on disk; longer ones are to be refused before they begin.
+// The largest trace of a run on disk; longer ones are refused before the run begins.
 inline constexpr std::uint64_t kMostTrace = 512'000'000;  // bytes
 
 // Bytes of one update in a trace.
 std::uint64_t trace_bytes(const TraceShape& shape);
 
-// Adds updates of the same shape at the end.
+// Appends updates of the same shape.
 void append(Trace& trace, const Trace& updates);
 
-// Throws Error if the file is not one of ours.
+// Throws Error if the file was not written by tarl.
 Trace read_trace(const fs::path& file);
 
 // Writes a file that read_trace() reads.
 void save_trace(const fs::path& file, const Trace& trace);
 
-// The trace of a run under way. Updates go in blocks to trace.part, which a resume cuts back to
-// where save() was; finish() turns it into trace.npz. Memory is that of one block.
+// The trace of a run in progress. Updates go in blocks to trace.part, which a resume truncates to
+// its length at save(); finish() turns it into trace.npz. It holds one block in memory.
 //
-// A trace that is off is left alone; save() keeps how far it had come, so that a run resumed with
-// it on again continues it there.
+// A trace that is off is left alone; save() keeps its length, so that a run resumed with it on
+// again continues it there.
 class TraceLog {
  public:
   TraceLog(fs::path folder, bool on) : folder_(std::move(folder)), on_(on) {}
 
   void start();  // of a run from its beginning
 
-  // Some updates of the same shape as those before.
+  // Updates of the same shape as those before.
   void append(const Trace& updates);
 
   void save(StateWriter& out);       // durable up to here
-  void load(const StateReader& in);  // back to what save() saw
-  void finish();                     // trace.npz, where there is anything to tell
+  void load(const StateReader& in);  // back to the state at save()
+  void finish();                     // trace.npz, if anything was traced
 
  private:
-  // A stretch of trace.part.
+  // A part of trace.part.
   struct Block {
     std::uint64_t offset = 0;  // of its first array
     std::int64_t updates = 0;
@@ -98,7 +98,7 @@ class TraceLog {
   std::optional<AppendFile> file_;
   std::vector<Block> blocks_;
   TraceShape shape_;
-  std::int64_t updates_ = 0;  // appended, or of a trace that is off, when it was on last
+  std::int64_t updates_ = 0;  // appended; for a trace that is off, when it was last on
 };
 
 }  // namespace tarl::store
