@@ -7,7 +7,7 @@ namespace tarl::agents {
 
 // The targets that agents with several critics offer for scoring.
 enum class AlignmentTarget {
-  kClipped,      // the smallest critic's, which all of them are trained on
+  kClipped,      // the minimum over critics, on which all of them are trained
   kIndependent,  // each critic's own
 };
 inline constexpr std::array kAlignmentTargetNames = {"clipped", "independent"};

@@ -25,19 +25,19 @@ class DqnAgent final : public rl::Agent {
   DqnAgent(const DqnConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
            int max_rows, Rng init, Team& team);
 
-  // Bytes that such an agent takes for its networks.
+  // Memory of such an agent's networks in bytes.
   static double bytes_needed(const DqnConfig& config, const rl::ObsSpec& obs,
                              const rl::ActionSpec& action, int max_rows);
 
   double bytes_taken() const { return static_cast<double>(arena_.bytes()); }
 
-  // Greedy, lowest action on ties. With epsilon > 0 each row first draws u = uniform() and, where
+  // Greedy, lowest action on ties. With epsilon > 0 each row first draws u = uniform() and, if
   // u < epsilon, takes below(actions).
   void act(std::span<const std::byte> obs, int n, const rl::ActMode& mode, std::span<Rng> streams,
            std::span<rl::Action> out) override;
   const rl::Assessment& assess(const rl::Batch& batch, bool with_online_target, Rng& rng) override;
-  // Requires distinct kept rows; their order does not matter. Throws NonFiniteError, leaving all
-  // state as it was, when the loss or the gradient is not finite.
+  // Requires distinct kept rows, in any order. Throws NonFiniteError, leaving all state unchanged,
+  // if the loss or the gradient is not finite.
   const rl::UpdateStats& update(std::span<const std::int32_t> kept, std::span<const float> weight,
                                 Rng& rng) override;
   void sync_target(double tau) override;

@@ -15,11 +15,11 @@ namespace tarl::agents {
 enum class NetworkKind { kAuto, kMinatar, kMlp, kNature };
 inline constexpr std::array kNetworkNames = {"auto", "minatar", "mlp", "nature"};
 
-// Settings of DQN and its variants. Names are Stable-Baselines3's where it has one; values are the
-// paper's for MinAtar, and its prototype's where the paper is silent.
+// Settings of DQN and its variants. Names are Stable-Baselines3's where it has them; values are the
+// paper's for MinAtar, or its prototype's where the paper is silent.
 struct DqnConfig {
   NetworkKind network = NetworkKind::kAuto;  // policy.network; see completed()
-  std::vector<std::int64_t> net_arch;        // policy.net_arch; likewise where empty
+  std::vector<std::int64_t> net_arch;        // policy.net_arch; likewise if empty
   bool dueling = false;
   bool double_q = false;
   double learning_rate = 2.5e-4;
@@ -36,8 +36,8 @@ struct DqnConfig {
 
 Fields fields(DqnConfig& config);
 
-// With the network that fits the observations where it is auto, and with that network's own widths
-// where none are given.
+// Replaces an auto network by the one that fits the observations, and empty widths by that
+// network's own.
 DqnConfig completed(DqnConfig config, rl::ObsKind obs);
 
 }  // namespace tarl::agents

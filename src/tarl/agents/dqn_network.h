@@ -20,26 +20,26 @@ struct QPass {
   nn::Rows q;  // [rows][actions]
 };
 
-// A forward pass to be made: a network's values on observations.
+// A forward pass to run: a network's values on observations.
 struct QTask {
   const float* values = nullptr;
   nn::ObsRows obs;
   const QPass* pass = nullptr;
 };
 
-// What a backward pass works in, sized once.
+// Workspace of a backward pass, sized once.
 struct QWork {
   nn::Rows dq;         // [rows][actions] the caller's gradient, zeros beyond the actions
-  nn::Rows dfeatures;  // gradient of the features, when the encoder is trained
+  nn::Rows dfeatures;  // gradient of the features, if the encoder is trained
   nn::MlpWork mlp;
 };
 
-// Q(s, .) = head(encoder(s)): a convolution where observations are images, then linear layers, then
-// one value an action, or (dueling) V + A - mean A. Knows shapes only; values are passed in, so one
-// serves the online and the target network.
+// Q(s, .) = head(encoder(s)): convolutions if observations are images, then linear layers, then one
+// value per action, or (dueling) V + A - mean A. Holds shapes only; values are passed in, so one
+// object serves the online and the target network.
 class QNetwork {
  public:
-  // Throws UsageError when the network does not fit the observations.
+  // Throws UsageError if the network does not fit the observations.
   QNetwork(const DqnConfig& config, const rl::ObsSpec& obs, int actions,
            nn::Padding padding = nn::Padding::kVectors);
 
@@ -55,11 +55,11 @@ class QNetwork {
 
   void forward(const float* values, const nn::ObsRows& obs, Range rows, const QPass& pass) const;
 
-  // Several passes over rows [0, n) by a team, of which this rank takes `rows` wherever work goes
-  // by rows. SPMD; on return the values of q in these rows are there, meet before using others.
+  // Several passes over rows [0, n) by a team; this rank takes `rows` wherever work is split by
+  // rows. SPMD; on return q is complete in these rows only, so meet before using others.
   void forward(std::span<const QTask> tasks, int n, Range rows, int rank, Team& team) const;
 
-  // Row 0 of `pass` for one observation, skipping zeros: for acting. Same bits as forward().
+  // Row 0 of `pass` for one observation, skipping zeros: for acting. The same bits as forward().
   void forward_row(const float* values, const std::byte* obs, const QPass& pass) const;
 
   // Copies rows kept[i] of `from` to rows i of `to`, for i in `share`: what backward() reads.
@@ -74,7 +74,7 @@ class QNetwork {
                 const QPass& gathered, std::span<const int> kept, const QWork& work, int rank,
                 Team& team) const;
 
-  // Multiply-adds of one row by dense count.
+  // Multiply-adds of one row, counted densely.
   double forward_work() const;
   double backward_work() const;
 

@@ -3,7 +3,7 @@
 
 #include "tarl/agents/trained_state.h"
 
-// What model files and checkpoints hold of a DQN agent, whoever computes it.
+// A DQN agent in model files and checkpoints, on the CPU and on a GPU.
 namespace tarl::agents {
 
 const TrainedNames& dqn_names();

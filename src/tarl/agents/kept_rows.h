@@ -7,8 +7,8 @@
 
 namespace tarl::agents {
 
-// Which rows of a batch an update learns from, in the batch's order, with their weights. Sums over
-// the kept rows then run as if rows not kept were there with nothing to add.
+// The rows of a batch that an update learns from, in the batch's order, with their weights. Sums
+// over the kept rows then run as if the other rows were present but contributed nothing.
 class KeptRows {
  public:
   explicit KeptRows(int max_rows);
@@ -24,14 +24,14 @@ class KeptRows {
 
   float weight(int i) const { return weight_[static_cast<std::size_t>(i)]; }
 
-  // The mean of one number a kept row.
+  // The mean of one number per kept row.
   double mean(std::span<const double> per_row) const;
 
  private:
   int batch_rows_ = 0;
   std::vector<int> rows_;
   std::vector<float> weight_;
-  std::vector<int> slot_;  // where the caller's list has a row, -1 where it has not
+  std::vector<int> slot_;  // position of a row in the caller's list, -1 if absent
 };
 
 }  // namespace tarl::agents

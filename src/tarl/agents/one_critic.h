@@ -9,7 +9,7 @@
 
 namespace tarl::agents {
 
-// What an agent with one critic says of a batch, row by row.
+// The assessment of a batch by an agent with one critic, row by row.
 class OneCritic {
  public:
   // The batch must outlive the assessment.
@@ -20,8 +20,8 @@ class OneCritic {
     }
   }
 
-  // The prediction for the action taken, and the value of the next observation by the online and
-  // by the target network.
+  // The prediction for the action taken, and the value of the next observation under the online and
+  // the target network.
   void set(int row, float q, float next_online, float next_offline) {
     const auto i = static_cast<std::size_t>(row);
     q_[i] = q;
@@ -36,7 +36,7 @@ class OneCritic {
 
   const rl::Batch& batch() const { return *batch_; }
 
-  // y_offline - q: what an update regresses on.
+  // y_offline - q: the error an update regresses on.
   float error(int row) const {
     const auto i = static_cast<std::size_t>(row);
     return y_offline_[i] - q_[i];

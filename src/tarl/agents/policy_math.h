@@ -7,8 +7,8 @@
 #include "tarl/core/rng.h"
 #include "tarl/nn/vector_math.h"
 
-// The policies of SAC and TD3, one number of an action at a time, for the CPU and a GPU. No
-// branches, as in vector_math.h.
+// The policies of SAC and TD3, one action component at a time, for the CPU and a GPU. Branch-free,
+// like vector_math.h.
 namespace tarl::agents {
 
 inline constexpr float kLowestLogStd = -20;
@@ -16,7 +16,7 @@ inline constexpr float kHighestLogStd = 2;
 inline constexpr float kTinySlope = 1e-6F;  // keeps the logarithm finite at saturated actions
 inline constexpr float kHalfLogTwoPi = 0.918938533F;
 
-// Of the squashed Gaussian: a = tanh(mu + deviation eps), and its part of log pi.
+// The squashed Gaussian: a = tanh(mu + deviation eps), and its term of log pi.
 struct SquashedSample {
   float deviation, action, slope, log_prob;
 };
@@ -49,8 +49,8 @@ TARL_HOST_DEVICE inline float smoothed_action(float mu, float scale, float clip,
   return nn::limit(nn::tanh_of(mu).value + nn::limit(scale * eps, -clip, clip), -1.0F, 1.0F);
 }
 
-// What is done for a network's outputs of one observation. SAC: a sample of the policy while
-// exploring (one normal() an action), its mean otherwise.
+// The action for a network's outputs on one observation. SAC: a sample of the policy while
+// exploring (one normal() per component), its mean otherwise.
 inline void choose_squashed(const float* heads, int size, bool explore, Rng& stream, float* out) {
   for (int k = 0; k < size; ++k) {
     out[k] =
@@ -60,7 +60,7 @@ inline void choose_squashed(const float* heads, int size, bool explore, Rng& str
   }
 }
 
-// TD3: tanh(mu), while exploring with noise of that deviation (one normal() an action).
+// TD3: tanh(mu), plus noise of that deviation while exploring (one normal() per component).
 inline void choose_noisy(const float* mu, int size, bool explore, double deviation, Rng& stream,
                          float* out) {
   for (int k = 0; k < size; ++k) {
@@ -69,7 +69,7 @@ inline void choose_noisy(const float* mu, int size, bool explore, double deviati
   }
 }
 
-// Whether TD3's `update`, counted from 1, is one of the actor and the targets, too.
+// Whether TD3's `update`, counted from 1, also updates the actor and the targets.
 TARL_HOST_DEVICE inline bool actor_is_due(std::int64_t update, std::int64_t policy_delay) {
   return update % policy_delay == 0;
 }

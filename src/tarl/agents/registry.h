@@ -18,55 +18,54 @@ namespace tarl::agents {
 
 enum class Actions { kDiscrete, kContinuous };
 
-// Which tensors of a model file are the policy (docs/model.md): those of DQN (q.*), those of SAC or
-// TD3 (actor.*), or some that only the agent knows.
+// Which tensors of a model file are the policy (docs/model.md): DQN's (q.*), SAC's or TD3's
+// (actor.*), or others that only the agent knows.
 enum class PolicyTensors { kOwn, kQ, kActor };
 
 // What an agent is made for.
 struct Task {
   rl::ObsSpec obs;
   rl::ActionSpec action;
-  int max_rows = 0;  // of the largest batch it is given, to learn from or to act on
+  int max_rows = 0;  // the largest batch, for learning or acting
 };
 
-// A base algorithm: everything that a run has to know of an agent. entry() below fills in what
+// A base algorithm: everything that a run needs to know about an agent. entry() below fills in what
 // follows from its types.
 struct Entry {
-  std::string name;   // "dqn", in lower case: "ta-dqn+per" is made of it
+  std::string name;   // "dqn", in lower case, as in "ta-dqn+per"
   std::string title;  // one line
   Actions actions = Actions::kDiscrete;
 
-  // Whether exploration_initial_eps and its kin are settings of the agent: it acts by epsilon.
+  // Whether the agent acts epsilon-greedily and has the settings exploration_*.
   bool epsilon_greedy = true;
-  // Whether target_update_interval counts environment steps; updates otherwise.
+  // Whether target_update_interval counts environment steps instead of updates.
   bool syncs_by_steps = true;
-  // Whether a device program has a choice of ways to compute it: fleet.* are settings of its runs.
+  // Whether a device program can compute it in several ways: its runs have the settings fleet.*.
   bool on_devices = false;
 
   // What `tarl export` reads.
   PolicyTensors policy_tensors = PolicyTensors::kOwn;
 
-  // Of any setting of a run, as "key=value": where the agent starts from elsewhere than DQN, and
-  // what its name says, so that no preset for several agents may say otherwise.
+  // Settings of a run as "key=value": defaults that differ from DQN's, and those implied by the
+  // agent's name, which no preset for several agents may contradict.
   std::vector<std::string> defaults;
   std::vector<std::string> named;
-  // The agent whose presets fit this one, too, because it has all of that one's settings.
+  // The agent whose presets it shares, because it has all of that agent's settings.
   std::string presets_of;
 
-  // What makes a run take a second, and whether `tarl selftest` does one where it is not asked
-  // for another.
+  // Settings for a one-second run, and whether `tarl selftest` includes it by default.
   std::vector<std::string> short_run;
   bool in_selftest = false;
 
   std::type_index agent = typeid(void);  // the class
   std::function<Settings()> settings;
-  // Where settings may leave something open: chooses it by the kind of observation and the size of
+  // If settings may leave something open: fills it in from the kind of observation and the size of
   // a continuous action (0 for discrete ones).
   std::function<void(Settings&, rl::ObsKind obs, int action_size)> complete{};
-  // How many critics an assessment has.
+  // The number of critics in an assessment.
   std::function<std::int64_t(const Settings&)> critics = [](const Settings&) { return 1; };
   std::function<double(const Settings&, const Task&)> bytes;  // memory of the networks
-  // Throws UsageError on a task or settings that do not fit.
+  // Throws UsageError on an unsuitable task or unsuitable settings.
   std::function<std::unique_ptr<rl::Agent>(const Settings&, const Task&, Rng init, Team& team)>
       make;
 
@@ -76,9 +75,9 @@ struct Entry {
   }
 };
 
-// The entry of a class that is made as AgentType(config, obs, action, max_rows, init, team), as the
-// built-in ones are. Its memory is AgentType::bytes_needed(config, obs, action, max_rows), where it
-// has that.
+// The entry of a class constructed as AgentType(config, obs, action, max_rows, init, team), like
+// the built-in ones. Its memory is AgentType::bytes_needed(config, obs, action, max_rows), if
+// defined.
 template <class AgentType, class Config>
 Entry entry(std::string name, std::string title, Actions actions, Config config = {}) {
   Entry out;
@@ -109,8 +108,8 @@ Entry entry(std::string name, std::string title, Actions actions, Config config 
 // own.
 class Registry {
  public:
-  // A second entry of the same name replaces the first. Throws UsageError if the name is none:
-  // letters, digits, '-' and '_', with no "ta-" in front.
+  // A second entry with the same name replaces the first. Throws UsageError on an invalid name: it
+  // consists of letters, digits, '-' and '_', and does not begin with "ta-".
   void add(Entry entry);
 
   // Throws UsageError with the nearest names.
@@ -120,11 +119,11 @@ class Registry {
   const std::deque<Entry>& entries() const { return entries_; }
 
   std::vector<std::string> names() const;
-  // Of those for such actions.
+  // Names of the agents for such actions.
   std::vector<std::string> names(Actions actions) const;
 
  private:
-  std::deque<Entry> entries_;  // entries stay where they are
+  std::deque<Entry> entries_;  // addresses of entries are stable
 };
 
 // The registry with every built-in agent.

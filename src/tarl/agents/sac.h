@@ -19,21 +19,21 @@ namespace tarl::agents {
 class SacAgent final : public actor_critic::ActorCritic {
  public:
   // `max_rows` is the largest batch assess() will get. Targets start as copies. The team must
-  // outlive the agent. Throws UsageError on settings that do not fit.
+  // outlive the agent. Throws UsageError on unsuitable settings.
   SacAgent(const SacConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
            int max_rows, Rng init, Team& team);
 
-  // Bytes that such an agent takes for its networks.
+  // Memory of such an agent's networks in bytes.
   static double bytes_needed(const SacConfig& config, const rl::ObsSpec& obs,
                              const rl::ActionSpec& action, int max_rows);
 
-  // A sample of the policy while exploring (one normal() an action from the row's stream), its
+  // A sample of the policy while exploring (one normal() per component, from the row's stream), its
   // mean otherwise. Epsilon is not used.
   void act(std::span<const std::byte> obs, int n, const rl::ActMode& mode, std::span<Rng> streams,
            std::span<rl::Action> out) override;
-  // Weights multiply the critics' loss only. Throws NonFiniteError before any step when the loss of
+  // Weights multiply the critics' loss only. Throws NonFiniteError before any step if the loss of
   // the critics or of the temperature is not finite, and after the critics' step, before those of
-  // actor and temperature, when the actor's is not.
+  // actor and temperature, if the actor's is not.
   const rl::UpdateStats& update(std::span<const std::int32_t> kept, std::span<const float> weight,
                                 Rng& rng) override;
   void sync_target(double tau) override;
@@ -45,10 +45,10 @@ class SacAgent final : public actor_critic::ActorCritic {
   void load(const StateReader& in) override;
   double update_flops(int candidates, int kept, bool with_online_target) const override;
 
-  // For tests: the noise of the following calls, [rows][actions] of the whole batch, instead of
+  // For tests: noise to use in the following calls, [rows][actions] of the whole batch, instead of
   // draws; empty spans end it.
   void use_noise(std::span<const float> next, std::span<const float> policy);
-  // What the last assess() and update() saw on the way.
+  // Intermediate results of the last assess() and update().
   std::span<const float> next_log_prob() const;    // [rows]
   nn::ConstRows policy_actions() const;            // [kept, in the batch's order][actions]
   std::span<const float> policy_log_prob() const;  // [kept]
@@ -67,11 +67,11 @@ class SacAgent final : public actor_critic::ActorCritic {
   std::vector<float> next_entropy_;  // alpha log pi(a' | s')
   std::span<const float> given_next_, given_policy_;
 
-  float update_alpha_ = 0;  // before the update's own step on it
+  float update_alpha_ = 0;  // before the update's own step
   std::vector<double> row_alpha_;
 };
 
-// Its networks, without sizes of observation and action where they are inputs.
+// Its networks; input sizes that depend on observation and action are left open.
 actor_critic::Shapes shapes_of(const SacConfig& config, int actions, int max_rows);
 
 }  // namespace tarl::agents

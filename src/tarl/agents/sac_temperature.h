@@ -8,13 +8,13 @@
 
 namespace tarl::agents {
 
-// SAC's entropy coefficient, fixed or learned, and its part of model files and checkpoints. One
-// number: whoever computes the networks elsewhere has it on the CPU, too.
+// SAC's entropy coefficient, fixed or learned, and its part of model files and checkpoints. A
+// single number, which stays on the CPU even if the networks are on a device.
 class Temperature {
  public:
   Temperature(const SacConfig& config, nn::Arena& arena);
 
-  // Takes from an arena that counts what one of these takes.
+  // Allocates from an arena that only counts, to size one of these.
   static void count_memory(const SacConfig& config, nn::Arena& arena);
 
   bool learned() const { return entropy_.learned; }

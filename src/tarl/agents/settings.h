@@ -10,7 +10,7 @@
 
 namespace tarl::agents {
 
-// The settings of an agent: a struct of the agent's own, of any type that has a fields() table.
+// The settings of an agent: a struct of any type that has a fields() table.
 class Settings {
  public:
   Settings() = default;

@@ -8,7 +8,7 @@
 
 namespace tarl::agents {
 
-// What of a TD3 agent is saved beside its networks.
+// The state of a TD3 agent besides its networks.
 struct Td3Counts {
   std::int64_t updates = 0;
   bool actor_learned = false;  // in the last update
@@ -23,30 +23,29 @@ struct Td3Counts {
 // nor the instruction set.
 class Td3Agent final : public actor_critic::ActorCritic {
  public:
-  // As SacAgent's.
+  // As for SacAgent.
   Td3Agent(const Td3Config& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
            int max_rows, Rng init, Team& team);
   static double bytes_needed(const Td3Config& config, const rl::ObsSpec& obs,
                              const rl::ActionSpec& action, int max_rows);
 
   // Steps the critics, and the actor every policy_delay-th time. Weights multiply the critics' loss
-  // only. Throws NonFiniteError before the critics' or the actor's step when its loss is not
-  // finite.
+  // only. Throws NonFiniteError before the critics' or the actor's step if its loss is not finite.
   const rl::UpdateStats& update(std::span<const std::int32_t> kept, std::span<const float> weight,
                                 Rng& rng) override;
-  // mu(s), while exploring with noise (one normal() an action from the row's stream). Epsilon is
-  // not used.
+  // mu(s), plus noise while exploring (one normal() per component, from the row's stream). Epsilon
+  // is not used.
   void act(std::span<const std::byte> obs, int n, const rl::ActMode& mode, std::span<Rng> streams,
            std::span<rl::Action> out) override;
-  // Does nothing unless the last update was one of the actor's: targets move with the actor.
+  // Does nothing unless the last update stepped the actor: targets move with the actor.
   void sync_target(double tau) override;
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
   // Averaged over policy_delay updates.
   double update_flops(int candidates, int kept, bool with_online_target) const override;
 
-  // For tests: the noise of the following assessments, [rows][actions], instead of draws; an empty
-  // span ends it.
+  // For tests: noise to use in the following assessments, [rows][actions], instead of draws; an
+  // empty span ends it.
   void use_noise(std::span<const float> next) { given_next_ = next; }
 
  private:
@@ -62,7 +61,7 @@ class Td3Agent final : public actor_critic::ActorCritic {
   Td3Counts counts_;
 };
 
-// Its networks, without sizes of observation and action where they are inputs.
+// Its networks; input sizes that depend on observation and action are left open.
 actor_critic::Shapes shapes_of(const Td3Config& config, int actions, int max_rows);
 
 }  // namespace tarl::agents

@@ -10,7 +10,7 @@ TARL_HOST_DEVICE inline float td_target(float reward, float discount, float next
   return reward + discount * next_value;
 }
 
-// The smaller of two critics' values. A NaN stays: it is what tells that a run has gone wrong.
+// The smaller of two critics' values. NaN propagates, so that a diverged run is noticed.
 TARL_HOST_DEVICE inline float smaller_value(float value, float other) {
   return other < value || other != other ? other : value;
 }

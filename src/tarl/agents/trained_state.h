@@ -8,8 +8,8 @@
 #include "tarl/nn/optimizer.h"
 #include "tarl/nn/parameters.h"
 
-// What checkpoints hold of a trained set of parameters, whoever computes it: PyTorch's layout and
-// names throughout.
+// A trained set of parameters in checkpoints, on the CPU and on a GPU: PyTorch's layout and names
+// throughout.
 namespace tarl::agents {
 
 // Its arrays, borrowed, all of one layout.
@@ -20,15 +20,15 @@ struct TrainedArrays {
   std::vector<Float*> moments;  // in the order of nn::Optimizer::state_names()
 };
 
-// What the names of its tensors begin with.
+// The prefixes of its tensors' names.
 struct TrainedNames {
   std::string online;
   std::string target;
-  std::string moment;  // behind "optimizer.<moment>."
-  std::string steps;   // the whole name of the optimiser's count
+  std::string moment;  // after "optimizer.<moment>."
+  std::string steps;   // the full name of the optimiser's step count
 };
 
-// Of a set that may be const.
+// For a set that may be const.
 template <class Float, class Online, class Target>
 TrainedArrays<Float> trained_arrays(Online& online, Target* target,
                                     const nn::Optimizer& optimizer) {
@@ -37,7 +37,7 @@ TrainedArrays<Float> trained_arrays(Online& online, Target* target,
   return arrays;
 }
 
-// Everything; of the optimiser its number of steps.
+// Everything, including the optimiser's step count.
 void save_trained(const nn::ParameterLayout& layout, const nn::Optimizer& optimizer,
                   const TrainedArrays<const float>& arrays, const TrainedNames& names,
                   StateWriter& out);

@@ -10,7 +10,7 @@
 
 namespace tarl::selftest {
 
-// Sees, from outside, when a run starts to write a checkpoint and when it is done.
+// Observes from outside when a run starts and finishes writing a checkpoint.
 class CheckpointWatch {
  public:
   // Creates the folder of the checkpoints, so that it can be watched from the start.
@@ -19,15 +19,15 @@ class CheckpointWatch {
   CheckpointWatch(const CheckpointWatch&) = delete;
   CheckpointWatch& operator=(const CheckpointWatch&) = delete;
 
-  // Returns true when `writes` more checkpoints have been begun, false once `over` says so.
+  // Returns true when `writes` more checkpoints have been begun, false once `over` returns true.
   bool wait_for_writes(int writes, const std::function<bool()>& over);
 
-  // Mean time from a beginning to the end of its write; 0 before the first.
+  // Mean duration of a write; 0 before the first.
   std::chrono::microseconds write_time() const;
 
  private:
   using Clock = std::chrono::steady_clock;
-  int take_events();  // how many writes were begun
+  int take_events();  // number of writes begun
 
   int descriptor_ = -1;
   Clock::time_point begun_{};
@@ -35,7 +35,7 @@ class CheckpointWatch {
   int writes_ = 0;
 };
 
-// What a write cut short leaves behind, and when it was last touched.
+// What an interrupted write leaves behind, and when it was last modified.
 std::map<std::string, fs::file_time_type> unfinished_writes(const fs::path& checkpoints);
 
 }  // namespace tarl::selftest

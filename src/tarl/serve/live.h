@@ -18,45 +18,45 @@ namespace tarl::serve {
 
 struct LiveOptions {
   fs::path folder;                        // a study, any folder with runs below it, or one run
-  std::vector<std::string> write_report;  // command; the runs, --out and the file come at its end
-  std::chrono::milliseconds look{1000};   // between looks at the folder
+  std::vector<std::string> write_report;  // command; runs, --out and file are appended
+  std::chrono::milliseconds look{1000};   // between scans of the folder
 };
 
-// Keeps a server's pages up to date with a folder in which runs go on (docs/serve.md):
+// Keeps a server's pages up to date with a folder of running runs (docs/serve.md):
 //   /               the table of runs; of a folder that is a run, its page
 //   /runs.json      what the table shows, and a "runs" event with the ids of runs that changed
 //   /status.json    counts, and a "status" event when they change
 //   /run/ID         the page of a run
 //   /compare/ID+ID  the report of some runs
 //   /report.html    the report of all
-// The last three are written when somebody asks and again when somebody asks after their runs have
-// changed, by a child process, so that no browser waits for another's page.
+// The last three are generated on request, and again if their runs have changed since, by a child
+// process, so that no browser waits for another's page.
 class LivePages {
  public:
   LivePages(Server& server, LiveOptions options);
   LivePages(const LivePages&) = delete;
   LivePages& operator=(const LivePages&) = delete;
 
-  void step();  // call it often: whenever the server has served for pause()
+  void step();  // call it often: each time the server has served for pause()
 
   std::chrono::milliseconds pause() const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // What a written page is about.
+  // The subject of a generated page.
   struct Subject {
     std::vector<fs::path> folders;
     std::vector<std::string> ids;  // empty: every run
-    std::uint64_t version = 0;     // changes whenever one of the runs does
+    std::uint64_t version = 0;     // changes when any of the runs does
   };
 
   struct WrittenPage {
-    Subject subject;  // as asked for last
+    Subject subject;  // as last requested
     std::uint64_t begun = 0;
-    std::optional<std::uint64_t> shown;  // the version that is
+    std::optional<std::uint64_t> shown;  // the version shown
     Clock::time_point asked{};
-    bool wanted = false;  // somebody waits
+    bool wanted = false;  // a request is waiting
     std::optional<study::ChildProcess> writer;
   };
 
@@ -86,8 +86,8 @@ std::string status_json(const fs::path& folder, const RunIndex& index);
 // The table of runs.
 std::string browser_page(const std::string& name);
 
-// A page with the bar that leads to the others, shows the status and brings what is new of these
-// runs (all of them where none are named) into the page.
+// A page with the bar that links to the others, shows the status and updates the page with news of
+// these runs (of all runs if none are named).
 std::string live_page(std::string html, const std::vector<std::string>& ids, bool single);
 
 // Says why there is no page yet.

@@ -13,32 +13,33 @@
 
 namespace tarl::serve {
 
-// What the table of runs shows of one.
+// A row of the table of runs.
 struct RunRow {
-  std::string id;  // short, of the path alone
+  std::string id;  // short, from the path alone
   fs::path folder;
-  std::string path;   // below the folder that is shown; "." where that is the run itself
+  std::string path;   // below the folder shown; "." if that is the run itself
   study::Run header;  // settings and run.json
   std::string label;  // "TA-DQN+PER b=0.5m"
   study::RunPhase phase = study::RunPhase::kStopped;
   std::int64_t step = 0;
   std::vector<std::int64_t> timesteps;
   std::vector<double> scores;  // mean return of each evaluation
-  std::int64_t updated = 0;    // seconds since 1970; 0: not known
+  std::int64_t updated = 0;    // seconds since 1970; 0: unknown
   std::string damage;          // what could not be read, and why
   std::uint64_t version = 0;   // changes whenever the run's results do
 };
 
-// The runs below a folder, read again only where a file has changed.
+// The runs below a folder, re-read only when a file has changed.
 class RunIndex {
  public:
   explicit RunIndex(fs::path folder) : folder_(std::move(folder)) {}
 
-  // Searches the folder and reads what changed for about `budget`; the next look goes on with the
-  // rest. Returns the ids of runs that changed, came or went. A folder that is gone has no runs.
+  // Searches the folder and reads changes for about `budget`; the next look continues with the
+  // rest. Returns the ids of runs that changed, appeared or disappeared. A missing folder has no
+  // runs.
   std::vector<std::string> look(std::chrono::milliseconds budget);
 
-  std::size_t unread() const { return unread_; }  // runs found that no row tells of yet
+  std::size_t unread() const { return unread_; }  // runs found but not in a row yet
 
   std::vector<const RunRow*> rows() const;  // by path
   const RunRow* find(const std::string& id) const;
@@ -57,8 +58,8 @@ class RunIndex {
 
   struct Entry {
     RunRow row;
-    Stamps read;   // what the row tells of
-    Stamps found;  // what is there
+    Stamps read;   // as in the row
+    Stamps found;  // as on disk
     bool known = false;
     std::string bad_evaluations;  // why they could not be read
 
@@ -74,7 +75,7 @@ class RunIndex {
 
   fs::path folder_;
   std::map<std::string, Entry> entries_;           // by path
-  std::map<std::string, std::string> path_of_id_;  // also of runs that have gone
+  std::map<std::string, std::string> path_of_id_;  // also of runs that have disappeared
   std::size_t unread_ = 0;
 };
 

@@ -14,26 +14,26 @@ namespace tarl::serve {
 struct ServerOptions {
   std::uint16_t port = 8080;  // 0: any free one
   std::size_t connections = 64;
-  std::size_t listeners = 16;                      // of those, on /events
+  std::size_t listeners = 16;                      // of these, on /events
   std::chrono::milliseconds request_time{5000};    // for a request to arrive
-  std::chrono::milliseconds stalled_time{15000};   // for a slow reader to take something
-  std::chrono::milliseconds drain_time{1000};      // for a browser to hang up after the answer
-  std::chrono::milliseconds making_time{600'000};  // for a page that is being made
+  std::chrono::milliseconds stalled_time{15000};   // for a slow reader to read something
+  std::chrono::milliseconds drain_time{1000};      // for a browser to hang up after the response
+  std::chrono::milliseconds making_time{600'000};  // for a page being generated
 };
 
-// What is known of a path that somebody asks for.
+// What is known about a requested path.
 enum class PageState {
-  kAsShown,  // what show() was told last; nothing if it was told nothing
-  kLater,    // being made: the request waits for show() or hide()
-  kBusy,     // too much is being made already
+  kAsShown,  // the last content given to show(), if any
+  kLater,    // being generated: the request waits for show() or hide()
+  kBusy,     // too many pages are being generated
 };
 
-// Shows pages that are in memory to browsers on this machine (127.0.0.1) and nobody else. It reads
-// no file and knows no path but those it was given; one thread, bounded memory, no request ever
-// waits for another. When all places are taken, the slowest request to arrive makes room.
+// Serves pages from memory to browsers on this machine (127.0.0.1) only. It reads no files and
+// knows only the paths it was given; one thread, bounded memory, no request ever waits for another.
+// When all connections are taken, the request that is slowest to arrive is dropped.
 class Server {
  public:
-  // Throws Error if the port cannot be had.
+  // Throws Error if the port is not available.
   explicit Server(const ServerOptions& options);
   ~Server();
   Server(const Server&) = delete;
@@ -41,19 +41,20 @@ class Server {
 
   std::uint16_t port() const { return port_; }
 
-  // What a path shows from now on; whoever waits for it gets it.
+  // Sets the content of a path and answers the requests waiting for it.
   void show(const std::string& path, std::string type, std::string body);
 
-  // The path is none any more.
+  // Removes the path.
   void hide(const std::string& path);
 
   // Asked at every request, before the path is looked up; may call show().
   void on_request(std::function<PageState(const std::string& path)> ask) { ask_ = std::move(ask); }
 
-  // Tells every browser that listens on /events, as a server-sent event.
+  // Sends a server-sent event to every browser listening on /events.
   void announce(const std::string& event, const std::string& data);
 
-  // Serves whoever comes for that long. Ends early when `wake` (a descriptor, or -1) can be read.
+  // Serves requests for that long. Returns early when `wake` (a descriptor, or -1) becomes
+  // readable.
   void serve(std::chrono::milliseconds time, int wake);
 
   std::size_t open_connections() const { return connections_.size(); }

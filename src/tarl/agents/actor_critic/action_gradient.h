@@ -8,23 +8,23 @@
 
 namespace tarl::agents::actor_critic {
 
-// dQ/da, for the actor. A row's gradient goes through the one critic it is asked of (the smallest,
-// in SAC), so the critics work on disjoint sets of rows; only the action's columns of the first
-// layer are computed.
+// dQ/da, for the actor. Each row's gradient goes through one critic (in SAC the smallest), so the
+// critics work on disjoint sets of rows; only the action's columns of the first layer are computed.
 class ActionGradient {
  public:
   ActionGradient(const Group& critics, int obs_size, int action_size, int max_rows,
                  nn::Arena& arena);
 
-  // As Group's, for critics of these shapes.
+  // As for Group, for critics of these shapes.
   static void count_memory(const std::vector<nn::Mlp>& critics, int action_size, int max_rows,
                            nn::Arena& arena);
 
-  // Rank's part of what run() needs, once the critics' values have changed; meet before run().
+  // This rank's part of the preparation for run(), after the critics' values have changed; meet
+  // before run().
   void refresh(int rank, int members);
 
   // da.row(i) = scale * dQ_c/da at row i, c = critic[i], from the activations in `pass`, for i in
-  // `rows`. Ranks with disjoint rows do not disturb each other. da has room for padded(action).
+  // `rows`. Ranks with disjoint rows do not interfere. da has room for padded(action).
   void run(const Pass& pass, std::span<const int> critic, float scale, Range rows, nn::Rows da);
 
  private:
@@ -32,7 +32,7 @@ class ActionGradient {
   void chain(std::size_t net, float scale, Range rows);
 
   struct Net {
-    std::vector<nn::Rows> transposed;  // weights of the layers behind the first
+    std::vector<nn::Rows> transposed;  // weights of the layers after the first
     nn::Linear action;                 // the first layer's rows that belong to the action
     nn::Rows action_transposed;
   };

@@ -23,7 +23,7 @@ class Actor {
 
   Actor(const Shape& shape, Rng init, nn::Arena& arena);
 
-  // As Group's.
+  // As for Group.
   static void count_memory(const Shape& shape, nn::Arena& arena);
 
   Group& group() { return group_; }
@@ -44,12 +44,12 @@ class Actor {
     group_.outputs(values, x, rows, pass_);
   }
 
-  // Hands the outputs for each of n observations to use(row, outputs), in any order and on any
+  // Passes the outputs for each of n observations to use(row, outputs), in any order and on any
   // member of the team.
   void act(std::span<const std::byte> obs, int n, Team& team,
            const std::function<void(std::size_t, const float*)>& use);
 
-  // Multiply-adds of a row by dense count.
+  // Multiply-adds of a row, counted densely.
   double forward_work() const { return group_.net(0).multiply_adds(); }
 
   double backward_work() const;
@@ -68,7 +68,7 @@ class Actor {
 // The group that an actor is.
 Group::Shape actor_group(const Actor::Shape& shape);
 
-// Hidden widths as settings hold them, for a network.
+// Converts hidden widths from settings for a network.
 std::vector<int> widths(const std::vector<std::int64_t>& net_arch);
 
 }  // namespace tarl::agents::actor_critic

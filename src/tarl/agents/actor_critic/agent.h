@@ -16,28 +16,28 @@ struct Shapes {
   Critics::Shape critics;
 };
 
-// With the sizes that an actor's and critics' inputs have.
+// Fills in the input sizes of actor and critics.
 Shapes sized(Shapes shapes, int obs, int actions);
 
-// What of an update may not be finite, in the order in which it is looked at.
+// What may be non-finite in an update, in the order in which it is checked.
 inline constexpr const char* kCriticLossName = "critics' loss";
 inline constexpr const char* kCriticNormName = "norm of the critics' gradient";
 inline constexpr const char* kTemperatureLossName = "temperature's loss";
 inline constexpr const char* kActorLossName = "actor's loss";
 inline constexpr const char* kActorNormName = "norm of the actor's gradient";
 
-// Throws NonFiniteError if it is not, on a batch of so many rows.
+// Throws NonFiniteError if it is not finite, on a batch of that many rows.
 void require_finite(const char* what, double value, int rows);
 
-// What SAC and TD3 have in common: an actor, its critics, and the order in which a team passes a
-// batch through them. A next action a' serves the offline and the online target.
+// What SAC and TD3 share: an actor, its critics, and the order in which a team passes a batch
+// through them. One next action a' serves the offline and the online target.
 class ActorCritic : public rl::Agent {
  public:
   Tensors parameters() const override;
   // Targets become copies.
   void set_parameters(const StateReader& in) override;
 
-  // The last update's gradients, named as parameters(); an actor's are those of its last step.
+  // The last update's gradients, named as parameters(); the actor's are those of its last step.
   virtual Tensors gradients() const;
 
   void set_rate_share(double share) override;
@@ -53,17 +53,17 @@ class ActorCritic : public rl::Agent {
   nn::ConstRows next_actions() const;
 
  protected:
-  // Takes shapes without sizes of observation and action, which it fills in. Throws UsageError
-  // if observations are no vectors; `name` is the algorithm's.
+  // Takes shapes without input sizes, which it fills in. Throws UsageError if observations are not
+  // vectors; `name` is the algorithm's.
   ActorCritic(const std::string& name, const rl::ObsSpec& obs, const rl::ActionSpec& action,
               const Shapes& shapes, Rng init, Team& team);
 
-  // Takes from an arena that counts what the above takes.
+  // Allocates from an arena that only counts, to size the above.
   static void count_memory(const rl::ObsSpec& obs, const rl::ActionSpec& action,
                            const Shapes& shapes, nn::Arena& arena);
 
-  // Writes a' of `rows` behind the next observations in critics_.next_x(). Returns
-  // alpha log pi(a' | s') of each row of the batch, or null if there is no entropy.
+  // Writes a' of `rows` after the next observations in critics_.next_x(). Returns alpha log
+  // pi(a' | s') of each row of the batch, or null if there is no entropy.
   virtual const float* choose_next(const NormalRows& noise, Range rows) = 0;
 
   struct Losses {
@@ -71,8 +71,8 @@ class ActorCritic : public rl::Agent {
     bool critics_stepped = false;
   };
 
-  // Parts of an update. Every rank comes to the same losses and norms, and so to the same
-  // decisions. Whether the critics stepped: not where a loss is not finite.
+  // Parts of an update. Every rank computes the same losses and norms, and so makes the same
+  // decisions. Returns whether the critics stepped: they do not if a loss is not finite.
   bool step_critics(int rank, const Critics::Loss& loss, double temperature_loss);
   // From the gradient at the actor's outputs, in actor_.group().delta(0), and row_actor_.
   void step_actor(int rank);

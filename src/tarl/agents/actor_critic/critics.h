@@ -10,7 +10,7 @@
 
 namespace tarl::agents::actor_critic {
 
-// The critics Q_j(s, a) of SAC and TD3: what a batch says about them, one step on their loss, and
+// The critics Q_j(s, a) of SAC and TD3: their assessment of a batch, one step on their loss, and
 // the gradient an actor climbs. Works on ranges of rows, so a team shares each pass.
 class Critics {
  public:
@@ -27,14 +27,14 @@ class Critics {
 
   Critics(const Shape& shape, Rng init, nn::Arena& arena);
 
-  // As Group's.
+  // As for Group.
   static void count_memory(const Shape& shape, nn::Arena& arena);
 
   Group& group() { return group_; }
 
   const Group& group() const { return group_; }
 
-  // Evaluation of a batch, which must outlive the update. First all rows are loaded and the caller
+  // Assessment of a batch, which must outlive the update. First all rows are loaded and the caller
   // writes the next actions into columns [obs, obs + action) of next_x(); then
   //   y = r + discount (min_j Q_j(s', a') - entropy)
   // with the target's critics, and with the online ones if asked for. `entropy` is alpha log pi of
@@ -57,10 +57,10 @@ class Critics {
 
   void gather_rows(Range rows);
 
-  // Observation and action of each kept row, once gathered.
+  // Observation and action of each kept row, after gathering.
   nn::ConstRows kept_x() const { return kept_.all() ? x_ : kept_x_; }
 
-  // Loss and norm of its gradient, the same on every rank. Meets the others.
+  // The loss and the norm of its gradient, the same on every rank. Meets the others.
   struct Loss {
     double value = 0;
     double norm = 0;
@@ -83,7 +83,8 @@ class Critics {
   // da.row(i) = scale dQ/da of that value.
   void action_gradient(float scale, Range rows, nn::Rows da);
 
-  // Multiply-adds of a row by dense count: forward, backward with weights, backward to the action.
+  // Multiply-adds of a row, counted densely: forward, backward with weights, backward to the
+  // action.
   double forward_work() const;
   double backward_work() const;
   double gradient_work() const;
@@ -103,7 +104,7 @@ class Critics {
 
   const rl::Batch* batch_ = nullptr;
   std::vector<float> q_, y_online_, y_offline_;  // [count][rows]
-  std::vector<float> target_;                    // [rows] what the critics regress on
+  std::vector<float> target_;                    // [rows] the critics' regression target
   std::vector<float> abs_error_;
   rl::Assessment assessment_;
   KeptRows kept_;

@@ -15,14 +15,14 @@
 
 namespace tarl::agents::actor_critic {
 
-// Rows of one forward pass go to a team in whole tiles of the matrix product.
+// A team splits the rows of a forward pass in whole tiles of the matrix product.
 inline constexpr int kRowGrain = 8;
 
 // Prefixes of the tensors of each group, in model files and checkpoints alike.
 inline constexpr const char* kActorPrefix = "actor.";
 inline constexpr const char* kCriticPrefix = "critic.";
 
-// And of what is saved of a group behind them.
+// And of the rest of a group's saved state.
 TrainedNames group_names(const std::string& prefix);
 
 // Activations of each network of a group on one set of rows.
@@ -31,15 +31,16 @@ struct Pass {
 
   nn::Rows output(int i) const { return net[static_cast<std::size_t>(i)].output(); }
 
-  // Of a network with one output.
+  // For a network with one output.
   float value(int i, int row) const { return *output(i).row(row); }
 };
 
 // Networks that one Adam trains together (an actor, or the critics), with a target copy if wanted.
-// What is named by a rank is SPMD: called by every member of the team, whose parts cover the whole.
+// Functions that take a rank are SPMD: called by every member of the team, whose parts cover the
+// whole.
 class Group {
  public:
-  // One network for each list of heads: name, input width, the same hidden widths for all.
+  // One network per list of heads: name, input width, the same hidden widths for all.
   struct Net {
     std::string prefix;  // of its tensors, "q1."
     std::vector<nn::Head> heads;
@@ -57,10 +58,10 @@ class Group {
   // The target starts as a copy.
   Group(const Shape& shape, Rng init, nn::Arena& arena);
 
-  // The networks of a shape, their parameters added to `layout`.
+  // The networks of a shape; adds their parameters to `layout`.
   static std::vector<nn::Mlp> plan(const Shape& shape, nn::ParameterLayout& layout);
 
-  // Takes from an arena that counts what a group of this shape and so many passes take.
+  // Allocates from an arena that only counts, to size a group of this shape and number of passes.
   static void count_memory(const Shape& shape, int passes, nn::Arena& arena);
 
   int count() const { return static_cast<int>(nets_.size()); }
@@ -79,14 +80,14 @@ class Group {
   void forward(const nn::Parameters& values, nn::ConstRows x, Range rows, const Pass& out,
                int nets = -1) const;
 
-  // The same outputs, without the activations: hidden rows are overwritten block by block, which
-  // leaves the caches to the weights. Only rows in `rows` are touched.
+  // The same outputs without the activations: hidden rows are overwritten block by block, which
+  // keeps the weights in cache. Only rows in `rows` are touched.
   void outputs(const nn::Parameters& values, nn::ConstRows x, Range rows, const Pass& out) const;
 
   // Row i of `to` becomes row kept[i] of `from`, for i in `rows`.
   void gather(const Pass& from, std::span<const int> kept, Range rows, const Pass& to) const;
 
-  // backward() needs refresh() since the values changed, a meeting between the two, and the
+  // backward() requires a refresh() since the values changed, a meeting between the two, and the
   // gradient of each network's output in delta(): rows [0, n), of which this rank has filled
   // share(n, rank, members, kLanes).
   void refresh(int rank, int members);
@@ -98,7 +99,7 @@ class Group {
   // Meets before, inside and after: on return every rank has the norm of all gradients.
   double gradient_norm(int rank, Team& team);
 
-  // This rank's share of an Adam step; count_step() once, when all have done theirs.
+  // This rank's share of an Adam step; call count_step() once, after all ranks are done.
   void apply(int rank, int members);
 
   void count_step() { optimizer_.count_step(); }

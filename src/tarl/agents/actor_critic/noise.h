@@ -12,7 +12,7 @@ namespace tarl::agents::actor_critic {
 // Normals of one Philox block.
 inline constexpr int kNormalsPerBlock = 4;
 
-// Philox blocks of a row of so many normals.
+// Philox blocks for a row of that many normals.
 TARL_HOST_DEVICE inline int noise_blocks(int width) {
   return (width + kNormalsPerBlock - 1) / kNormalsPerBlock;
 }
@@ -24,11 +24,11 @@ TARL_HOST_DEVICE inline float squared_radius(std::uint32_t first) {
   return -2.0F * nn::log_of((size + 1.0F) * 0x1p-31F);  // of a uniform in (0, 1]
 }
 
-// Standard normal noise of a batch, `width` numbers a row. A row's noise depends only on the stream
-// and on the row's number, so that any thread can make any part of it.
+// Standard normal noise for a batch, `width` numbers per row. A row's noise depends only on the
+// stream and the row's number, so any thread can compute any part of it.
 class NormalRows {
  public:
-  // Takes the noise of rows 0..rows from the stream, which moves on past it.
+  // Reserves the noise of rows [0, rows) in the stream, which advances past it.
   NormalRows(Rng& rng, int rows, int width);
 
   // Writes the noise of row source[i], or of row i without a list, to out.row(i) for i in `rows`.
@@ -37,7 +37,7 @@ class NormalRows {
 
  private:
   Rng start_;
-  int blocks_;  // Philox blocks a row, four numbers each
+  int blocks_;  // Philox blocks per row, four numbers each
 };
 
 }  // namespace tarl::agents::actor_critic

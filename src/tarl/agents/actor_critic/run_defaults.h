@@ -6,8 +6,8 @@
 
 namespace tarl::agents::actor_critic {
 
-// Where runs of continuous agents differ from those of discrete ones: Stable-Baselines3's defaults,
-// with the paper's warm-up.
+// Defaults of continuous agents where they differ from discrete ones: Stable-Baselines3's, with the
+// paper's warm-up.
 inline std::vector<std::string> run_defaults() {
   return {"steps=1000000",           "buffer_size=1000000", "batch_size=256",
           "learning_starts=10000",   "tau=0.005",           "train_freq=1",
