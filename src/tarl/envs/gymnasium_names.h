@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
-// What Gymnasium calls the environments of the families that need a simulator: known whether or not
-// that is built, so that "Hopper-v4" is answered with what brings MuJoCo.
+// Gymnasium's names for the environments of the families that need a simulator: known even if it
+// was not built, so that the error for "Hopper-v4" can say how to get MuJoCo.
 namespace tarl::envs {
 
-// Of one environment ("mujoco/hopper": "Hopper-v4").
+// The names of one environment ("mujoco/hopper": "Hopper-v4").
 std::vector<std::string> gymnasium_aliases(std::string_view name);
 
-// Of all environments whose names begin so ("mujoco/").
+// Those of all environments with this prefix ("mujoco/").
 std::vector<std::string> gymnasium_names(std::string_view prefix);
 
 }  // namespace tarl::envs

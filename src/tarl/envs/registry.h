@@ -15,22 +15,22 @@
 
 namespace tarl::envs {
 
-// Who draws pictures of MuJoCo's tasks: this program, flat and on every machine, or MuJoCo, where
-// the machine has OSMesa. Auto is the latter where it can be had.
+// The renderer of MuJoCo tasks: this program, flat and on every machine, or MuJoCo, if the machine
+// has OSMesa. Auto is the latter if available.
 enum class RendererKind { kAuto, kOwn, kMujoco };
 inline constexpr std::array kRendererNames = {"auto", "own", "mujoco"};
 
-// Settings of the environment families; each family reads what concerns it.
+// Settings of the environment families; each family reads its own.
 struct EnvConfig {
-  double sticky_actions = -1;  // chance of repeating the last action; see Entry::completed()
+  double sticky_actions = -1;  // probability of repeating the last action; see Entry::completed()
   bool ramping = true;         // MinAtar: difficulty rises with time
-  std::string rom_dir;         // Atari: where the ROM files are; empty: the places setup fills
-  RendererKind renderer = RendererKind::kOwn;  // asked for with pictures, no setting of a run
+  std::string rom_dir;         // Atari: folder of the ROM files; empty: setup's default
+  RendererKind renderer = RendererKind::kOwn;  // requested with pictures, not a setting of a run
 };
 
 Fields fields(EnvConfig& config);
 
-// What the names of environments begin with that Python programs bring: they are in no registry.
+// Prefix of the names of environments that Python programs provide: they are in no registry.
 inline constexpr const char* kPythonFamily = "gym/";
 
 struct Entry {
@@ -40,29 +40,29 @@ struct Entry {
   std::function<std::unique_ptr<rl::Environment>(const EnvConfig&, Rng)>
       make;  // completed settings
 
-  // What settings are chosen by before an environment is made, which may take a ROM or a while.
-  // The environment's spec says the same.
+  // What settings depend on before an environment is made, which may need a ROM or take long. The
+  // environment's spec must agree.
   rl::ObsKind obs = rl::ObsKind::kFloats;
   int action_size = 0;        // dimensions of a continuous action; 0 for discrete ones
   double sticky_actions = 0;  // the task's own
 
-  // Set where making an environment takes long, or a ROM, only to learn its sizes.
+  // Set if making an environment just to learn its sizes takes long or needs a ROM.
   std::function<rl::EnvSpec()> spec{};
 
-  // Set where those that a run trains in are stepped together; make() then makes those of its
+  // Set if a run's training environments are stepped together; make() then makes those of its
   // evaluations.
   rl::MakePool make_pool{};
 
-  // With the task's own sticky_actions where they are not chosen.
+  // With the task's own sticky_actions if they are left open.
   EnvConfig completed(EnvConfig config) const;
 
-  // What make() would give.
+  // The spec of what make() would return.
   rl::EnvSpec describe() const;
 };
 
 // A family that is not in this build.
 struct MissingFamily {
-  std::string remedy;              // what would bring it
+  std::string remedy;              // how to get it
   std::vector<std::string> names;  // its environments' names elsewhere ("Hopper-v4")
 };
 
@@ -71,20 +71,19 @@ class Registry {
  public:
   void add(Entry entry);  // a second entry of the same name replaces the first
 
-  // An environment by name, where the settings leave a choice with the task's own. Throws as
-  // find().
+  // An environment by name, with the task's own values for settings left open. Throws like find().
   std::unique_ptr<rl::Environment> make(std::string_view name, Rng rng,
                                         const EnvConfig& config = {}) const;
 
-  // By name or alias, ignoring case. Throws UsageError with the nearest names, or with what
-  // brings the family where it was not built.
+  // By name or alias, ignoring case. Throws UsageError with the nearest names, or, if the family
+  // was not built, with how to get it.
   const Entry& find(std::string_view name) const;
 
   std::vector<std::string> names() const;
 
   const std::map<std::string, Entry>& entries() const { return entries_; }
 
-  // A family that is not in this build, by the beginning of its names ("mujoco/").
+  // A family that is not in this build, by the prefix of its names ("mujoco/").
   void note_missing(std::string prefix, MissingFamily family);
 
   const std::map<std::string, MissingFamily>& missing() const { return missing_; }

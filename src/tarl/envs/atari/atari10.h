@@ -7,7 +7,7 @@
 
 namespace tarl::envs::atari {
 
-// What a game's scores are measured against.
+// Reference scores of a game.
 struct ReferenceScores {
   std::string_view env;     // "atari/amidar"
   double random;            // a uniformly random policy
@@ -18,8 +18,8 @@ struct ReferenceScores {
 // The ten games of Atari-10 (Aitchison et al. 2023, whose data file the scores are from), by name.
 std::span<const ReferenceScores> atari10();
 
-// Those of one environment, whatever its rules ("atari/amidar", "atari/amidar-v5"); nothing for
-// games outside Atari-10.
+// Those of an environment under either rules ("atari/amidar", "atari/amidar-v5"); nothing for games
+// outside Atari-10.
 std::optional<ReferenceScores> reference_scores(std::string_view env);
 
 // 0 for random play, 1 for the human.

@@ -10,7 +10,7 @@
 
 namespace tarl::envs::atari {
 
-// The two of the console's eighteen joystick actions that have a role of their own.
+// The two of the console's eighteen joystick actions with a special role.
 inline constexpr int kNoop = 0;
 inline constexpr int kFire = 1;
 
@@ -24,22 +24,22 @@ struct Rgb {
 
 using Palette = std::array<Rgb, 256>;
 
-// A console with one game in it, advanced frame by frame. The wrapper stack sees nothing else of
-// it, so that a scripted game can take its place in tests.
+// A console with one game, advanced frame by frame. This is all the wrapper stack sees of it, so a
+// scripted game can replace it in tests.
 class Emulator {
  public:
   virtual ~Emulator() = default;
 
   virtual const std::string& game() const = 0;  // "breakout"
 
-  // The console's actions that do something in this game, ascending; an agent's action is an
-  // index into them.
+  // The console's actions with an effect in this game, ascending; an agent's action is an index
+  // into them.
   virtual std::span<const int> actions() const = 0;
 
   virtual void reset() = 0;         // starts a game
-  virtual int act(int action) = 0;  // one frame with the joystick so; returns the points it made
+  virtual int act(int action) = 0;  // one frame; returns its points
   virtual bool game_over() const = 0;
-  virtual int lives() const = 0;  // as the game shows them; 0 if it has none
+  virtual int lives() const = 0;  // as shown by the game; 0 if it has none
 
   // The picture after the last frame, [height][width] of palette numbers. Valid until the next
   // call that is not const.

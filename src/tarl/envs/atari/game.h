@@ -15,7 +15,7 @@ namespace tarl::envs::atari {
 struct GameSettings {
   int frame_skip = 4;         // frames an action is held
   int frame_limit = 108'000;  // a game is cut after this many frames (half an hour); 0: never
-  double sticky = 0;          // probability per frame that the joystick stays as it was
+  double sticky = 0;          // probability per frame that the joystick stays put
 };
 
 // A game as a sequence of held actions: joystick stickiness, frame skipping and the frame limit.
@@ -24,8 +24,8 @@ class Game {
  public:
   Game(std::unique_ptr<Emulator> emulator, const GameSettings& settings, Rng sticky_stream);
 
-  // Starts a game and lets `noops` frames pass; starts again if it ends within them. Returns the
-  // points made in them.
+  // Starts a game and lets `noops` frames pass; restarts it if it ends within them. Returns the
+  // points scored in them.
   int start(int noops);
 
   struct Step {
@@ -48,7 +48,7 @@ class Game {
 
   const Emulator& emulator() const { return *emulator_; }
 
-  // The last two screens of the last step; both the same where there was one frame only.
+  // The last two screens of the last step; the same one twice if there was only one frame.
   std::span<const std::uint8_t> screen() const { return emulator_->screen(); }
 
   std::span<const std::uint8_t> previous_screen() const;

@@ -22,7 +22,7 @@ class GreyPool {
  public:
   explicit GreyPool(const Palette& palette);
 
-  // Goes on with another palette, where it is one.
+  // Switches to another palette, if it differs.
   void follow(const Palette& palette);
 
   // Requires three spans of one size, a multiple of 8.
@@ -36,7 +36,7 @@ class GreyPool {
   std::array<std::uint8_t, 256> of_one_;      // by a pixel that both screens agree on
   std::vector<std::uint8_t> of_both_;         // [256][256] by the pixel in either screen
   std::vector<std::uint16_t> of_neighbours_;  // [65536] by two pixels that both screens agree on
-  bool permutes_;                             // the machine looks up 64 bytes at once
+  bool permutes_;                             // the CPU can look up 64 bytes at once
 };
 
 // Shrinks a picture: every output pixel is the average over the box it covers, with the exact
@@ -72,9 +72,9 @@ class AreaResize {
   Boxes columns_;
   std::vector<float> row_sum_;  // [in_width] of one output row
   std::vector<int> average_;    // [out_width] of the same
-  // An average is (sum + half) * scale, cut off. Sums are whole numbers below 2^21, exact in
+  // An average is (sum + half) * scale, truncated. Sums are whole numbers below 2^21, exact in
   // floats; half a unit more than one half keeps the quotient clear of the next integer by more
-  // than float's error, so that the result is that of exact division.
+  // than the rounding error, so the result is that of exact division.
   float half_ = 0;
   float scale_ = 1;
 };

@@ -11,7 +11,7 @@ class b2Body;
 class b2Contact;
 struct b2Vec2;
 
-// What the Box2D tasks share: units, and what can be seen of a body.
+// What the Box2D tasks share: units, and the observable state of a body.
 namespace tarl::envs::box2d {
 
 inline constexpr double kPixelsPerMetre = 30.0;

@@ -15,7 +15,7 @@ inline constexpr int kLanderBodies = 3;
 inline constexpr int kMoonPoints = 11;
 inline constexpr double kPadHeight = kViewHeight / 4;
 
-// The engines in one step. A jet is off centre by the two `scatter`, in metres.
+// The engines in one step. A jet is off centre by the two `scatter` values, in metres.
 struct Thrust {
   double main = 0;            // power: 0, or 0.5 to 1
   double side = 0;            // power: 0, or 0.5 to 1
@@ -23,7 +23,7 @@ struct Thrust {
   std::array<double, 2> scatter{};
 };
 
-// The rocket above its ground. A new world every episode.
+// The rocket above the ground. A new world every episode.
 class LanderWorld {
  public:
   // The ground's heights from left to right, and the force that acts during the first step.
@@ -32,7 +32,8 @@ class LanderWorld {
 
   void step(const Thrust& thrust);
 
-  // Place, velocity, angle and turning rate of the rocket, scaled, then whether each leg is down.
+  // Position, velocity, angle and angular velocity of the rocket, scaled, then whether each leg
+  // touches the ground.
   std::array<double, kLanderObs> observe() const;
   bool crashed() const;  // the rocket itself has touched the ground
   bool asleep() const;   // at rest
@@ -41,7 +42,7 @@ class LanderWorld {
   std::array<BodyState, kLanderBodies> bodies() const;
   // Outlines of the same bodies in the world, for the picture.
   std::vector<std::vector<Point>> outlines() const;
-  // Of everything that can be seen of the state, for comparing two worlds.
+  // Of everything observable in the state, for comparing two worlds.
   std::uint64_t hash() const;
 
  private:
@@ -49,7 +50,7 @@ class LanderWorld {
   std::unique_ptr<Parts> parts_;
 };
 
-// Where the ground's points are, from left to right.
+// Positions of the ground's points, from left to right.
 constexpr double moon_x(int point) {
   return kViewWidth / (kMoonPoints - 1) * point;
 }

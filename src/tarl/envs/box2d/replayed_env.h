@@ -11,7 +11,7 @@
 
 namespace tarl::envs::box2d {
 
-// One episode of a Box2D task, a function of its draws and of the actions alone.
+// One episode of a Box2D task, a function of its draws and actions alone.
 class Episode {
  public:
   virtual ~Episode() = default;
@@ -26,18 +26,18 @@ class Episode {
 
   virtual void observe(std::span<float> out) const = 0;
   virtual rl::Image draw() const = 0;
-  // Of everything that can be seen of the state, for comparing two episodes.
+  // Of everything observable in the state, for comparing two episodes.
   virtual std::uint64_t hash() const = 0;
 };
 
-// A Box2D task as an environment. The library's inner state cannot be read, so a save is the stream
-// at the reset and the actions since; a load plays them again and compares the outcome.
+// A Box2D task as an environment. The library's internal state cannot be read, so a save holds the
+// stream at the reset and the actions since; a load replays them and compares the outcome.
 class ReplayedEnv final : public rl::Environment {
  public:
   using Begin = std::function<std::unique_ptr<Episode>(Draws&)>;
   using Picture = rl::Image (*)(std::span<const float> obs);
 
-  // Episodes are cut after `time_limit` steps. `picture` draws observations, where they tell
+  // Episodes are cut after `time_limit` steps. `picture` draws observations, if they contain
   // enough.
   ReplayedEnv(rl::EnvSpec spec, std::size_t time_limit, Begin begin, Rng rng,
               Picture picture = nullptr);
@@ -71,7 +71,7 @@ class ReplayedEnv final : public rl::Environment {
   std::unique_ptr<Episode> episode_;
 };
 
-// Observations of `numbers` floats; actions in [-1, 1] or, where `actions` is given, as many
+// Observations of `numbers` floats; actions in [-1, 1] or, if `actions` is given, that many
 // discrete ones.
 rl::EnvSpec box2d_spec(std::string name, int numbers, int continuous, int actions = 0);
 

@@ -18,7 +18,7 @@ inline constexpr int kWalkerBodies = 5;
 using Torques = std::array<double, kWalkerJoints>;  // in [-1, 1]: hip, knee, hip, knee
 
 // The two-legged walker on its ground. A new world every episode: Box2D orders contacts by their
-// history, so that a world used again would carry the previous episode into the next one.
+// history, so a reused world would carry the previous episode into the next one.
 class WalkerWorld {
  public:
   // `push` is a horizontal force on the hull during the first step.
@@ -27,7 +27,7 @@ class WalkerWorld {
 
   void step(const Torques& torques);
 
-  // Puts the bodies where an observation sees them from its hull, which stays in its place.
+  // Puts the bodies where an observation has them relative to the hull, which stays in place.
   void pose(std::span<const float> obs);
 
   std::array<float, kWalkerObs> observe() const;
@@ -39,9 +39,9 @@ class WalkerWorld {
   std::array<BodyState, kWalkerBodies> bodies() const;
   // Outlines of the same bodies in the world, for the picture.
   std::vector<std::vector<Point>> outlines() const;
-  // Where the rays of an observation's lidar meet the ground, from below the hull to before it.
+  // Where the lidar rays of an observation hit the ground, from below the hull to ahead of it.
   std::vector<Point> ground_seen(std::span<const float> obs) const;
-  // Everything that can be seen of the state, for comparing two worlds.
+  // Everything observable in the state, for comparing two worlds.
   std::uint64_t hash() const;
 
  private:

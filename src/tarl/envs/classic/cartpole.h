@@ -8,7 +8,7 @@
 namespace tarl::envs::classic {
 
 // A cart that can be pushed left or right balances a pole (Barto, Sutton and Anderson 1983, as
-// in Gymnasium's CartPole-v1). One point a step until the pole leans past 12 degrees or the cart
+// in Gymnasium's CartPole-v1). One point per step until the pole leans past 12 degrees or the cart
 // leaves the track; an episode is cut after 500 steps.
 struct CartPoleState {
   double x = 0;          // metres from the middle of the track

@@ -20,7 +20,8 @@ rl::EnvSpec continuous_spec(std::string name, int numbers, double limit, const c
                             double step_seconds);
 
 // What the classic tasks share: a state of a few numbers, a time limit, saving and loading. A task
-// says where episodes start, how a step moves the state, what is seen of it and how it is drawn.
+// defines where episodes start, how a step changes the state, how it is observed and how it is
+// drawn.
 template <class State>
 class ClassicEnv : public rl::Environment {
  public:
@@ -80,7 +81,7 @@ class ClassicEnv : public rl::Environment {
   virtual State start(Rng& rng) const = 0;
   virtual Outcome advance(const rl::Action& action, State& state) = 0;
   virtual void observe(const State& state, std::span<float> out) const = 0;
-  // A state that looks like this.
+  // A state with this observation.
   virtual State recalled(std::span<const float> seen) const = 0;
   virtual rl::Image draw(const State& state) const = 0;
 
@@ -107,7 +108,7 @@ class ClassicEnv : public rl::Environment {
   State state_;
   std::int64_t steps_ = 0;
   Rng rng_;
-  std::vector<float> seen_;  // what the state looks like, for write()
+  std::vector<float> seen_;  // the observation, for write()
 };
 
 // Uniform in +-limit.

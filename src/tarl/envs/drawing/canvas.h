@@ -17,7 +17,7 @@ struct Point {
 };
 
 // Draws flat shapes given in world units (y up) into an image. The view starts at `left`, `bottom`
-// and is `scale` pixels a unit.
+// and has `scale` pixels per unit.
 class Canvas {
  public:
   Canvas(int width, int height, Colour background);
@@ -25,7 +25,7 @@ class Canvas {
   void set_view(double left, double bottom, double scale);
 
   void polygon(std::span<const Point> corners, Colour colour);
-  // All points within `radius` of the segment; a disc when both ends are the same.
+  // All points within `radius` of the segment; a disc if both ends coincide.
   void capsule(Point from, Point to, double radius, Colour colour);
 
   rl::Image take() { return std::move(image_); }

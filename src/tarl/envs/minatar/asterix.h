@@ -98,7 +98,7 @@ struct Asterix {
     if (action == kDown) player_y = smaller(kSlots, player_y + 1);
   }
 
-  // What happens where an entity and the player share a cell; the reward.
+  // Resolves an entity and the player sharing a cell; returns the reward.
   TARL_HOST_DEVICE inline int touch(int k) {
     Entity& entity = slot[k];
     if (entity.present == 0 || entity.x != player_x || k + 1 != player_y) return 0;

@@ -5,7 +5,7 @@
 
 namespace tarl::envs::minatar {
 
-// Anything that swims or flies through Seaquest's water; bullets leave the timers at 0.
+// Anything that moves through Seaquest's water; bullets leave the timers at 0.
 struct Body {
   std::int8_t x = 0;
   std::int8_t y = 0;

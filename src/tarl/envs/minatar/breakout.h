@@ -24,7 +24,7 @@ struct Breakout {
   std::int32_t ramping = 1;  // no effect in this game
   std::int32_t terminal = 0;
   std::int32_t ball_x = 0, ball_y = 0;
-  std::int32_t last_x = 0, last_y = 0;  // where the ball was before: its trail
+  std::int32_t last_x = 0, last_y = 0;  // the ball's previous position: its trail
   std::int32_t direction = 0;           // 0 up-left, 1 up-right, 2 down-right, 3 down-left
   std::int32_t paddle = 0;              // column, on row 9
   std::int32_t strike = 0;              // the ball is inside the wall after breaking a brick

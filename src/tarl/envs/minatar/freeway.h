@@ -19,11 +19,11 @@ struct Freeway {
 
   static constexpr int kLanes = 8;  // lane k is row k + 1
   static constexpr int kSpeeds = 5;
-  static constexpr int kColumn = 4;  // the chicken's
+  static constexpr int kColumn = 4;  // of the chicken
   static constexpr int kMoveInterval = 3;
   static constexpr int kClock = 2500;
 
-  // A car moves one cell every |speed| + 1 steps, to the right where speed > 0.
+  // A car moves one cell every |speed| + 1 steps, to the right if speed > 0.
   struct Car {
     std::int32_t x = 0;
     std::int32_t timer = 0;

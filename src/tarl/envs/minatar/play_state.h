@@ -9,8 +9,8 @@
 
 namespace tarl::envs::minatar {
 
-// What checkpoints hold of a running play, on the CPU and on a GPU: the bytes of its StickyGame and
-// its stream. Loading throws Error if the game has another size.
+// A game in progress in checkpoints, on the CPU and on a GPU: the bytes of its StickyGame and its
+// stream. Loading throws Error if the game has another size.
 inline void save_play(std::span<const std::byte> play, const Rng& rng, StateWriter& out) {
   out.put("play", play);
   out.put("rng", rng);

@@ -9,14 +9,14 @@
 // bytes, it allocates nothing, and the CPU and a GPU compile the same rules. A game offers
 //   kName, kGymName, kChannels, kActions   constants
 //   minimal_action(k)                      global id of the k-th action of the minimal set
-//   ramping, terminal                      flags: whether difficulty rises, whether the game is
-//   over reset(draws), step(action, draws), render(canvas)
+//   ramping, terminal                      flags: difficulty rises, the game is over
+//   reset(draws), step(action, draws), render(canvas)
 // `draws` is random: real() in [0, 1) and index(n) in 0..n-1. `canvas` takes the observation:
 // set(row, column, channel), which may name a cell twice. Flags are 0 or 1 in integers, so that
 // no state has padding and equal states are equal bytes.
 namespace tarl::envs::minatar {
 
-inline constexpr int kSide = 10;  // cells a side; row 0 is the top, column 0 the left
+inline constexpr int kSide = 10;  // cells per side; row 0 is the top, column 0 the left
 inline constexpr int kLast = kSide - 1;
 
 // Global action ids.
@@ -41,7 +41,7 @@ TARL_HOST_DEVICE inline bool on_grid(int coordinate) {
   return coordinate >= 0 && coordinate < kSide;
 }
 
-// One cell on in the direction of travel.
+// The next cell in the direction of travel.
 TARL_HOST_DEVICE inline int ahead(int x, bool right) {
   return right ? x + 1 : x - 1;
 }

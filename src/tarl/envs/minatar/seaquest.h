@@ -27,7 +27,7 @@ struct Seaquest {
   static constexpr int kDiverMoveSpeed = 5;
   static constexpr int kFullLoad = 6;
 
-  // At most one enemy spawns a step and each is gone after ten moves of at most six steps. An
+  // At most one enemy spawns per step and each is gone after ten moves of at most six steps. An
   // enemy bullet lives ten steps and a submarine shoots every eleven, first ten steps after its
   // spawn, so the shooters of all bullets in flight spawned within 59 steps.
   static constexpr int kMaxEnemies = 10 * (kMoveSpeed + 1);
@@ -61,7 +61,7 @@ struct Seaquest {
     ramping = keep_ramping;
   }
 
-  // Lists are worked from the back, so that a removal moves only bodies already served.
+  // Lists are processed from the back, so that a removal moves only bodies already processed.
   template <class Draws>
   TARL_HOST_DEVICE inline Outcome step(int action, Draws& draws) {
     if (terminal != 0) return {0, true};
@@ -128,7 +128,7 @@ struct Seaquest {
     }
   }
 
-  // Nothing spawns into a row where an enemy comes the other way.
+  // Nothing spawns into a row with an enemy moving the other way.
   template <class Draws>
   TARL_HOST_DEVICE inline void spawn_enemy(Draws& draws) {
     const bool right = draws.real() < 0.5;
@@ -168,7 +168,7 @@ struct Seaquest {
     }
   }
 
-  // A friendly bullet; the reward. Fish shield submarines in the same cell.
+  // Moves a friendly bullet; returns the reward. Fish shield submarines in the same cell.
   TARL_HOST_DEVICE inline int fly(int i) {
     Body& bullet = bullets.item[i];
     if (!bullet.advance()) {
@@ -206,8 +206,8 @@ struct Seaquest {
     return true;
   }
 
-  // One step of enemy i, whose record is `self`: it is stored back, or removed where it leaves the
-  // grid or swims into a bullet. The reward.
+  // One step of enemy i, whose record is `self`: it is stored back, or removed if it leaves the
+  // grid or hits a bullet. Returns the reward.
   TARL_HOST_DEVICE inline int hunt(Bodies<kMaxEnemies>& enemies, int i, Body& self) {
     if (self.at(sub_x, sub_y)) terminal = 1;
     if (self.timer > 0) {
@@ -252,7 +252,7 @@ struct Seaquest {
     }
   }
 
-  // Air, and what happens on reaching the surface; the reward.
+  // Oxygen, and the effect of reaching the surface; returns the reward.
   TARL_HOST_DEVICE inline int breathe() {
     if (oxygen <= 0) terminal = 1;
     if (sub_y > 0) {

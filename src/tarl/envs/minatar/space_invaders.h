@@ -34,7 +34,7 @@ struct SpaceInvaders {
   std::int32_t alien_shot_timer = kAlienShotInterval;
   std::int32_t cooldown = 0;
   std::int32_t ramp_index = 0;
-  // One row of cells a number, bit x for column x.
+  // One number per row of cells, bit x for column x.
   std::uint16_t alien[kSide] = {};
   std::uint16_t friendly[kSide] = {};
   std::uint16_t enemy[kSide] = {};
@@ -112,8 +112,8 @@ struct SpaceInvaders {
     enemy[0] = 0;
   }
 
-  // Sideways, or at the border one row down and back. Aliens that pass the bottom come in at the
-  // top, which only happens in a game that is over.
+  // Sideways, or at the border one row down and back. Aliens that pass the bottom wrap to the top,
+  // which only happens in a game that is over.
   TARL_HOST_DEVICE inline void move_aliens() {
     int aliens = 0;
     for (const std::uint16_t row : alien) aliens += count_bits(row);
@@ -133,7 +133,7 @@ struct SpaceInvaders {
     if (at_cannon(alien)) terminal = 1;
   }
 
-  // The lowest alien of the column nearest to the cannon shoots; of two, the left column's.
+  // The lowest alien of the column nearest to the cannon shoots; ties go to the left.
   TARL_HOST_DEVICE inline void shoot_back() {
     alien_shot_timer = kAlienShotInterval;
     const unsigned columns = columns_of(alien);

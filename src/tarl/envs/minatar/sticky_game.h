@@ -5,8 +5,8 @@
 
 namespace tarl::envs::minatar {
 
-// A game whose controls stick: with the given probability a step repeats the last executed action
-// instead of the requested one. The memory outlives resets.
+// A game with sticky actions: with the given probability a step repeats the last executed action
+// instead of the requested one. The last action is kept across resets.
 template <class Game>
 struct StickyGame {
   Game game;
@@ -17,7 +17,7 @@ struct StickyGame {
     game.reset(draws);
   }
 
-  // The draw is taken whatever the probability, so that traces with and without it stay comparable.
+  // The draw is made whatever the probability, so that traces with and without it stay comparable.
   template <class Draws>
   TARL_HOST_DEVICE inline Outcome step(int action, double chance, Draws& draws) {
     if (draws.real() >= chance) last_action = action;

@@ -5,7 +5,7 @@
 
 namespace tarl::envs::mujoco {
 
-// Row i of one of MuJoCo's arrays, which hold `width` numbers a body, geom or actuator.
+// Row i of one of MuJoCo's arrays, which hold `width` numbers per body, geom or actuator.
 template <class T>
 const T* row_of(const T* array, int width, int i) {
   return array + std::ptrdiff_t{i} * width;

@@ -5,7 +5,7 @@
 
 namespace tarl::envs::mujoco {
 
-// The MJCF text of a model ("ant"), built into the binary from the files that setup fetched.
+// The MJCF text of a model ("ant"), compiled into the binary from the files that setup fetched.
 const char* model_xml(const std::string& name);
 
 }  // namespace tarl::envs::mujoco

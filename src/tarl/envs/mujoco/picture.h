@@ -8,7 +8,7 @@ struct mjData_;
 
 namespace tarl::envs::mujoco {
 
-// How a task is looked at: from the side along y, or from above.
+// The view of a task: from the side along y, or from above.
 struct View {
   bool from_above = false;
   double width = 4;     // metres shown

@@ -29,7 +29,7 @@ class Simulator {
 
   int obs_size() const;
   int control_size() const;
-  double step_seconds() const;  // of simulated time that advance() takes
+  double step_seconds() const;  // simulated time of one advance()
   double control_low(int i) const;
   double control_high(int i) const;
   std::span<const double> initial_qpos() const;  // of the model, without noise
@@ -45,21 +45,21 @@ class Simulator {
     bool terminated = false;
   };
 
-  // One step of the task under a control of the environment's own box.
+  // One step of the task under a control within the environment's own bounds.
   Outcome advance(std::span<const double> control);
 
   // Requires out.size() == obs_size().
   void observe(std::span<double> out) const;
 
-  // Everything the following steps depend on. What is derived from it is filled by advance().
+  // Everything the following steps depend on. advance() fills in derived quantities.
   std::vector<double> state() const;
   void set_state(std::span<const double> state);
 
-  // Nothing, with the reason in `why`, where that renderer cannot be had.
+  // Nothing, with the reason in `why`, if that renderer is not available.
   std::optional<rl::Image> draw(RendererKind renderer, std::string& why) const;
 
-  // Our own drawing of the bodies that an observation shows, the root at its start where it leaves
-  // that out. Nothing, with the reason in `why`, where other joints are missing from it.
+  // Our own drawing of the bodies in an observation, with the root at its start if the observation
+  // omits it. Nothing, with the reason in `why`, if other joints are missing.
   std::optional<rl::Image> draw_observed(std::span<const float> obs, std::string& why) const;
 
  private:
@@ -86,8 +86,8 @@ class Simulator {
   mutable std::unique_ptr<Renderer> renderer_;  // made for the first picture
   mutable std::string no_renderer_;             // why there is none
   int torso_ = 0;
-  // Read from derived quantities before a step; kept, since those belong to the integrator's last
-  // evaluation and cannot be computed again from positions and velocities.
+  // Read from derived quantities before a step; kept, since they belong to the integrator's last
+  // evaluation and cannot be recomputed from positions and velocities.
   double travelled_before_ = 0;
   double gap_cost_before_ = 0;
 };

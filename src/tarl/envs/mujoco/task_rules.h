@@ -3,7 +3,7 @@
 
 #include "tarl/envs/mujoco/tasks.h"
 
-// The rules of single tasks that are more than a number.
+// Rules of single tasks that are more than a number.
 namespace tarl::envs::mujoco {
 
 using States = std::span<const double>;

@@ -13,7 +13,7 @@ namespace tarl::envs::mujoco {
 
 inline constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
-// Where a part of the observation comes from. All but the last two are arrays of the simulator.
+// The source of a part of the observation. All but the last two are arrays of the simulator.
 enum class Source {
   kQpos,        // joint positions
   kQvel,        // joint velocities
@@ -37,11 +37,11 @@ struct ObsPart {
   const char* body = nullptr;  // of kBody
 };
 
-// Two bodies whose distance costs.
+// Two bodies whose distance is penalised.
 struct Gap {
   const char* from;
   const char* to;
-  double cost;  // a metre
+  double cost;  // per metre
 };
 
 // What "distance travelled" means.
@@ -49,10 +49,10 @@ enum class Travel { kNone, kRootSlide, kTorso, kMassCentre };
 
 using Healthy = bool (*)(std::span<const double> qpos, std::span<const double> qvel);
 
-// Places what a reset puts at random besides the noise: changes joint positions.
+// Random placement at a reset besides the noise: changes joint positions.
 using Place = void (*)(std::span<double> qpos, Rng& rng);
 
-// What the place of a tip that is to be balanced, and the joints' velocities, cost.
+// The penalty on the position of a tip to be balanced and on the joints' velocities.
 using TipCost = double (*)(double x, double height, std::span<const double> qvel);
 
 // One task of Gymnasium's MuJoCo family: everything in which the tasks differ.
@@ -63,8 +63,8 @@ struct Task {
   int frame_skip = 1;     // simulator steps per step
   int time_limit = 1000;  // steps
 
-  // Reset: noise added to the model's initial state, uniform in +-noise; normal times the scale
-  // for velocities where that is said.
+  // Reset: noise added to the model's initial state, uniform in +-noise; for velocities normal
+  // times the scale, if one is given.
   double position_noise = 0;
   double velocity_noise = 0;
   bool normal_velocity_noise = false;
@@ -97,7 +97,7 @@ struct Task {
 
 const std::vector<Task>& tasks();
 
-// By alias, e.g. "Hopper-v4"; nullptr where there is none.
+// By alias, e.g. "Hopper-v4"; nullptr if there is none.
 const Task* find_task(const std::string& alias);
 
 }  // namespace tarl::envs::mujoco

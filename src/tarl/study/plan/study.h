@@ -13,11 +13,11 @@ namespace tarl::study {
 
 inline constexpr std::int64_t kMostSeeds = 10'000;
 
-// One side of a comparison: an algorithm with settings, under the name that reports show.
+// One side of a comparison: an algorithm with settings, under the name shown in reports.
 struct Condition {
   std::string label;                       // "TA-DQN b=3.0m"
   std::string algo;                        // "ta-dqn"
-  std::string against;                     // label of what it is compared with; empty: nothing
+  std::string against;                     // label of its reference condition; empty: none
   std::optional<std::string> margin;       // as --margin
   std::map<std::string, std::string> set;  // settings and their values as --set takes them
 
@@ -34,7 +34,7 @@ struct Study {
   std::optional<std::string> preset;
   std::int64_t seeds = 5;
   std::optional<std::string> steps;   // of every run; otherwise the preset's
-  std::string baseline;               // label that conditions are compared with unless they say
+  std::string baseline;               // default label that conditions are compared with
   std::vector<std::string> controls;  // labels that all compared conditions are also compared with
   std::vector<std::string> envs;
   std::vector<Condition> conditions;
@@ -42,19 +42,19 @@ struct Study {
   const Condition* find(const std::string& label) const;
 };
 
-// Reads a study. Throws UsageError with file, line and what to do: an unknown key, a label that is
-// there twice or gives the same folder as another, a comparison with nothing.
+// Reads a study. Throws UsageError with file, line and advice on an unknown key, a duplicate label
+// or one that gives the same folder as another, and a comparison with an unknown label.
 Study parse_study(const std::string& toml, const std::string& name, const std::string& source);
 std::string study_to_toml(const Study& study);
 
 // The studies compiled into the program.
 const std::vector<Study>& studies();
 
-// One of those by name, or a file that ends in .toml. Throws UsageError with the nearest names.
+// One of these by name, or a .toml file. Throws UsageError with the nearest names.
 Study find_study(const std::string& name_or_file);
 
-// The folder name of a label: lower case, runs of anything but letters, digits, '+' and '.' made
-// one '-'. "TA-DQN (b=3.0m)" is "ta-dqn-b-3.0m".
+// The folder name of a label: lower case, with one '-' for each run of anything but letters,
+// digits, '+' and '.'. "TA-DQN (b=3.0m)" becomes "ta-dqn-b-3.0m".
 std::string slug(const std::string& label);
 
 // The settings of one run of the grid. Throws UsageError.

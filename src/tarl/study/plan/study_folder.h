@@ -19,12 +19,12 @@ namespace tarl::study {
 
 inline constexpr const char* kStudyFile = "study.toml";
 
-// Where a study goes unless the user says otherwise.
+// The default folder of a study.
 fs::path usual_folder(const Study& study);
 
-// Starts the study of a folder, or joins it: more seeds, environments and conditions may be added,
-// fewer seeds and environments leave the rest alone. Returns what the folder holds then. Throws
-// UsageError with the differences where settings of the study or of a run in it have changed.
+// Starts or extends the study of a folder: more seeds, environments and conditions may be added,
+// fewer seeds and environments leave the rest alone. Returns the folder's resulting study. Throws
+// UsageError with the differences if settings of the study or of one of its runs have changed.
 Study join_folder(const fs::path& out, const Study& asked);
 
 bool has_study(const fs::path& out);
@@ -32,27 +32,27 @@ bool has_study(const fs::path& out);
 // The study of a folder. Throws Error if there is none.
 Study stored_study(const fs::path& out);
 
-// Makes the run's folder with its config.toml, unless they are there: `tarl train --resume` does
-// the rest, whether the run is new, was interrupted or is finished.
+// Makes the run's folder with its config.toml unless they exist: `tarl train --resume` does the
+// rest, whether the run is new, interrupted or finished.
 void prepare_run(const PlannedRun& run);
 
-// The command that brings a prepared run to its end, after the program's name.
+// The arguments of the command that completes a prepared run.
 std::vector<std::string> train_arguments(const PlannedRun& run);
 
-// Notes in run.json that a run was given up, for everyone who looks at it later.
+// Records in run.json that a run was given up.
 void mark_failed(const PlannedRun& run, const std::string& why);
 
-// When the work on a study began, for estimates of what is left.
+// When work on a study began, for estimates of the remaining time.
 struct StudySession {
   std::string executor;
   double started = 0;         // seconds since 1970
-  double steps_at_start = 0;  // already done in all runs
+  double steps_at_start = 0;  // already done, over all runs
 };
 
 void save_session(const fs::path& out, const StudySession& session);
 std::optional<StudySession> load_session(const fs::path& out);
 
-// Seconds until `steps_total` at the pace since the session began; nothing before there is a pace.
+// Seconds until `steps_total` at the session's pace so far; nothing until the pace is known.
 std::optional<double> seconds_left(const StudySession& session, double now, double steps_done,
                                    double steps_total);
 

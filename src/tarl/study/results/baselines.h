@@ -10,23 +10,24 @@
 
 namespace tarl::study {
 
-// The mean return of a uniformly random policy, and who measured it: R_min of the nAUC.
+// The mean return of a uniformly random policy and its source: R_min of the nAUC.
 struct Baseline {
   double mean = 0;
-  double standard_error = 0;  // 0: not known
+  double standard_error = 0;  // 0: unknown
   std::string source;
   bool known = false;
 };
 
-// One spelling for an environment: family and game in lower case, without separators and version:
-// "MinAtar/SpaceInvaders-v1" and "minatar/space_invaders" are both "minatar/spaceinvaders".
+// A canonical spelling of an environment: family and game in lower case, without separators and
+// version: "MinAtar/SpaceInvaders-v1" and "minatar/space_invaders" are both
+// "minatar/spaceinvaders".
 std::string environment_key(std::string_view env);
 
-// baselines.json of a study, by environment_key. Empty when there is no file; throws Error when it
+// baselines.json of a study, by environment_key. Empty if there is no file; throws Error if it
 // cannot be read.
 std::map<std::string, Baseline> read_baselines(const fs::path& file);
 
-// What we measured or took from the literature, for the paper's environments.
+// Measured values or values from the literature, for the paper's environments.
 std::optional<Baseline> built_in_baseline(std::string_view env);
 
 }  // namespace tarl::study

@@ -12,11 +12,11 @@
 
 namespace tarl::study {
 
-// One thing that is compared: all runs that differ in environment and seed alone.
+// One side of comparisons: all runs that differ only in environment and seed.
 struct Algorithm {
-  std::string label;      // unlike all others: "TA-DQN b=0.5m", "TA-DQN (new score)"
-  std::string condition;  // the study's word, or the guessed one
-  std::string tag;        // what tells it from the same condition elsewhere; may be empty
+  std::string label;      // unique: "TA-DQN b=0.5m", "TA-DQN (new score)"
+  std::string condition;  // the study's name, or the inferred one
+  std::string tag;        // distinguishes it from the same condition elsewhere; may be empty
   std::string base;       // dqn, ddqn, sac, td3, ...
   replay::Kind replay = replay::Kind::kUniform;
   std::optional<align::Mode> mode;  // how alignment scores are used; nothing for a plain agent
@@ -29,15 +29,15 @@ struct Algorithm {
 
   bool filters() const { return mode == align::Mode::kFilter; }
 
-  // Positions among the algorithms. What it is compared with: as its study says, or, for an
-  // aligned agent elsewhere, the same agent without alignment. Controls are agents with a larger
-  // batch, which cost as many forward passes. Versions are the same condition under another tag.
+  // Positions among the algorithms. Its baseline: defined by its study or, for an aligned agent
+  // without a study, the same agent without alignment. Controls are agents with a larger batch,
+  // which cost as many forward passes. Versions are the same condition under another tag.
   std::optional<std::size_t> baseline;
   std::vector<std::size_t> controls, versions;
 };
 
 struct Labelled {
-  // One study: in its order. Otherwise baselines first, by replay strategy, batch and margin.
+  // For one study, in its order; otherwise baselines first, by replay strategy, batch and margin.
   std::vector<Algorithm> algorithms;
   std::vector<std::size_t> of_run;   // position in `algorithms` of each run
   std::vector<std::string> remarks;  // which runs were told apart by their folders
@@ -46,11 +46,11 @@ struct Labelled {
 // "uniform", "PER", "ReaPER".
 std::string replay_title(replay::Kind kind);
 
-// Sorts runs into algorithms. A run's condition is its study's, or guessed from its settings. The
-// label of its source, or its own, becomes the name of the condition, in brackets where the label
-// stands for several. Runs of one condition, environment and seed are told apart by their source
-// or by the folder in which they differ.
-// Without sources all runs are of one folder that is no study.
+// Sorts runs into algorithms. A run's condition is its study's, or inferred from its settings. The
+// label of its source, or its own, becomes the name of the condition, in brackets if the label
+// applies to several. Runs of one condition, environment and seed are distinguished by their source
+// or by the folder in which they differ. Without sources all runs are of one folder that is no
+// study.
 Labelled label_runs(const std::vector<Run>& runs,
                     const std::vector<Source>& sources = std::vector<Source>(1));
 

@@ -11,7 +11,7 @@
 
 namespace tarl::study {
 
-// What uniformly random actions score: R_min of the normalised area under the curve.
+// The return of uniformly random actions: R_min of the normalised area under the curve.
 struct RandomScore {
   double mean = 0;
   double standard_error = 0;
@@ -20,18 +20,18 @@ struct RandomScore {
 
 struct RandomPolicyLimits {
   std::int64_t episodes = 200;
-  std::int64_t steps = 200'000;  // no episode begins after as many
+  std::int64_t steps = 200'000;  // no episode begins after this many
 };
 
-// Plays whole scoring episodes (full games on Atari) on a stream of its own: the same environment
-// always gives the same score. Nothing when `stop` said so.
+// Plays whole scoring episodes (full games on Atari) with its own stream: the same environment
+// always gives the same score. Nothing if `stop` returned true.
 std::optional<RandomScore> measure_random_policy(const std::string& env,
                                                  const envs::EnvConfig& config,
                                                  const RandomPolicyLimits& limits,
                                                  const std::function<bool()>& stop);
 
 // Measures every environment of the runs that <out>/baselines.json does not have yet and adds it:
-// {"minatar/breakout": {"mean": 0.4, "se": 0.01, "episodes": 200}}. False when `stop` said so.
+// {"minatar/breakout": {"mean": 0.4, "se": 0.01, "episodes": 200}}. False if `stop` returned true.
 bool measure_baselines(const fs::path& out, std::span<const PlannedRun> runs,
                        const std::function<bool()>& stop);
 

@@ -20,10 +20,10 @@ namespace tarl::study {
 // Settings by "group.key", values as text.
 using Settings = std::map<std::string, std::string>;
 
-// One run as found on disk.
+// A run as found on disk.
 struct Run {
-  fs::path folder;         // below the folder that was named; as named where several were
-  fs::path below_source;   // the same below the source alone
+  fs::path folder;         // relative to the folder named; as named if there are several
+  fs::path below_source;   // the same, relative to its source
   std::size_t source = 0;  // position among those folders
   fs::path place;          // the folder from the root, without links
   std::string env;
@@ -31,26 +31,26 @@ struct Run {
   std::int64_t seed = 0;
   std::int64_t steps = 0;
   std::string label;              // config.toml's own name for the run's condition; may be empty
-  std::int64_t first_update = 0;  // step after which the first update comes; 0: not known
+  std::int64_t first_update = 0;  // step after which the first update comes; 0: unknown
   Settings config;                // config.toml
   Settings info;                  // run.json, nested objects as "group.key", lists joined by spaces
 
   std::vector<std::int64_t> timesteps;       // of the evaluations
   std::vector<std::vector<double>> returns;  // [evaluation][episode]
-  std::vector<std::int64_t> lengths;         // of these episodes, flat; empty: not known
+  std::vector<std::int64_t> lengths;         // of these episodes, flat; empty: unknown
   statistics::Curve scores;                  // mean return of each evaluation
   statistics::Curve curve;  // the same at the steps of its environment, see common_steps.h
   std::map<std::string, statistics::Curve> progress;  // columns of progress.csv, NaN if empty
 
-  std::optional<store::RunStatus> status;  // as run.json says
-  double wall_seconds = -1;                // negative when run.json does not say
+  std::optional<store::RunStatus> status;  // from run.json
+  double wall_seconds = -1;                // negative: not in run.json
   std::int64_t resumes = 0;
-  std::int64_t expected_evaluations = 0;  // eval.count; 0 when config.toml does not say
+  std::int64_t expected_evaluations = 0;  // eval.count; 0: not in config.toml
   std::vector<std::string> damage;        // files that could not be read, and why
 
   bool complete() const;
 
-  // Whether an evaluation at this step has seen a network that has learned.
+  // Whether an evaluation at this step comes after the first update.
   bool trained_at(std::int64_t step) const { return step > first_update; }
 
   bool trained() const { return !timesteps.empty() && trained_at(timesteps.back()); }
@@ -74,10 +74,10 @@ struct FoundRun {
   std::size_t root = 0;
 };
 
-// Every run folder at or below `roots`, by root and name; does not descend into runs. Follows
-// links to folders, but none to a folder that holds a root, and enters every folder once, by its
-// own name where it has one: a run that can be reached twice is found once, below the innermost
-// root that holds it.
+// Every run folder at or below `roots`, by root and name; does not descend into runs. Follows links
+// to folders, except to a folder that contains a root, and enters every folder once, by its real
+// name if it has one: a run that can be reached twice is found once, below the innermost root that
+// contains it.
 std::vector<FoundRun> find_run_folders(const std::vector<fs::path>& roots,
                                        std::vector<PassedOver>* passed_over = nullptr);
 std::vector<fs::path> find_run_folders(const fs::path& root);
@@ -85,10 +85,10 @@ std::vector<fs::path> find_run_folders(const fs::path& root);
 // As config.toml spells them.
 Settings settings_of(const train::RunConfig& config);
 
-// Reads settings and run.json alone, which is cheap; as read_run otherwise.
+// Reads only settings and run.json, which is cheap; otherwise like read_run.
 Run read_run_headers(const fs::path& root, const fs::path& folder);
 
-// Reads what is there; what is not or cannot be read is noted in `damage`.
+// Reads what exists; whatever is missing or unreadable is noted in `damage`.
 Run read_run(const fs::path& root, const fs::path& folder);
 
 }  // namespace tarl::study

@@ -22,7 +22,7 @@ namespace tarl::envs::atari {
 // Its saved states leave out parts of the video chip (object masks, the pictures under
 // construction), so that a game restored from one may draw other pixels. A reset of the console
 // clears those parts. The state kept here is therefore the one before the running game's reset,
-// and the actions since: loading plays them again, which is exact, at some 15,000 frames a second.
+// and the actions since: loading replays them, which is exact, at some 15,000 frames per second.
 class AleEmulator final : public Emulator {
  public:
   // `seed` feeds the few games that draw random numbers through the emulator.
@@ -65,7 +65,7 @@ class AleEmulator final : public Emulator {
 
   bool started_ = false;
   std::string before_reset_;          // ALE's saved state
-  std::vector<std::uint8_t> played_;  // actions since, one a frame
+  std::vector<std::uint8_t> played_;  // actions since, one per frame
 };
 
 }  // namespace tarl::envs::atari
