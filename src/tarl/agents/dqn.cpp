@@ -18,7 +18,7 @@ namespace tarl::agents {
 
 namespace {
 
-// Rows of one forward pass go to the team in whole tiles of the matrix product.
+// The team splits the rows of a forward pass in whole tiles of the matrix product.
 constexpr int kRowGrain = 8;
 // Below this many rows a pass is shorter than waking the team.
 constexpr int kRowsForTeam = 32;
@@ -202,7 +202,7 @@ void DqnAgent::update_part(int rank) {
   team_.barrier();
   nn::square_gradients(online_, share(nn::norm_chunks(online_), rank, members), squares_);
   team_.barrier();
-  // Every member adds up the same numbers, and so comes to the same decision.
+  // Every member sums the same numbers and so makes the same decision.
   const double norm = nn::norm_of(squares_);
   const double loss = kept_.mean(row_loss_);
   if (std::isfinite(norm) && std::isfinite(loss)) {

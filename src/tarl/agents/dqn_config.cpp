@@ -7,8 +7,8 @@ namespace tarl::agents {
 
 Fields fields(DqnConfig& config) {
   constexpr double kTiny = 1e-300;  // above zero
-  // What an optimiser divides by must not vanish: 1 - beta^t, and a root of zero with eps beside
-  // it, which is a float.
+  // An optimiser's divisors must not vanish: 1 - beta^t, and the root of zero plus eps, which is a
+  // float.
   constexpr double kBelowOne = 1 - std::numeric_limits<double>::epsilon() / 2;
   constexpr double kLeastEps = 1e-30;
   return {

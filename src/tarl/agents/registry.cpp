@@ -15,7 +15,7 @@ Registry built_in() {
   return registry;
 }
 
-// What is left may stand in algorithm names, folders and command lines.
+// The remaining characters may appear in algorithm names, folders and command lines.
 bool is_name(std::string_view name) {
   return !name.empty() && !name.starts_with("ta-") && !name.starts_with('-') &&
          std::all_of(name.begin(), name.end(), [](char c) {

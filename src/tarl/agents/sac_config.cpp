@@ -10,7 +10,7 @@ namespace tarl::agents {
 
 namespace {
 
-// Far beyond what is of use, and far from where a float in an update overflows.
+// Far beyond any useful value, and far below where a float in an update overflows.
 constexpr double kLargest = 1e6;
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace tarl::agents {
 
 namespace {
 
-constexpr int kBlock = 256;  // numbers worked on together, whatever rows they belong to
+constexpr int kBlock = 256;  // numbers computed together, whatever rows they belong to
 
 }  // namespace
 

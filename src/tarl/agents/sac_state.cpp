@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a SacAgent writes to model files and checkpoints besides actor and critics, in PyTorch's
-// layout and names throughout.
+// A SacAgent's part of model files and checkpoints besides actor and critics, in PyTorch's layout
+// and names throughout.
 #include "tarl/agents/sac.h"
 
 namespace tarl::agents {

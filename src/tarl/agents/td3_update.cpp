@@ -19,7 +19,7 @@ const rl::UpdateStats& Td3Agent::update(std::span<const std::int32_t> kept,
     ++counts_.updates;
   }
   const bool actor_due = counts_.actor_learned;
-  counts_.actor_learned = false;  // unless nothing is wrong
+  counts_.actor_learned = false;  // set only on success
   check_finite();
   counts_.actor_learned = actor_due;
   stats_ = {{rl::Metric::kCriticLoss, losses_.critic}};

@@ -12,7 +12,7 @@ namespace tarl {
 
 namespace {
 
-// Of a thread that finds nothing to do.
+// For an idle thread.
 constexpr int kRoundsAwake = 2000;
 constexpr std::chrono::microseconds kNap{50};
 
@@ -89,7 +89,7 @@ void CorePool::remove(int number) {
     items_[static_cast<std::size_t>(item)] = {};
     free_items_.push_back(item);
   }
-  // The smallest comes first again: neighbours are at home with different threads.
+  // Smallest first: adjacent numbers have different home threads.
   std::sort(free_items_.rbegin(), free_items_.rend());
   group = nullptr;
 }
@@ -132,7 +132,7 @@ void CorePool::call(Item& item) {
     item.failure = std::current_exception();
     group.failed.store(true, std::memory_order_relaxed);
   }
-  // Nothing of the group is this thread's from here on, unless its call was the last.
+  // From here on, this thread no longer owns any of the group unless its call was the last.
   if (group.under_way.fetch_sub(1, std::memory_order_acq_rel) == 1) arrived_.put(number);
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr mode_t kMode = 0644;
 
-// -1 with errno set where it fails.
+// -1 with errno set on failure.
 int try_open(const fs::path& path, int flags) {
   int number = -1;
   do {

@@ -90,7 +90,7 @@ bool parse_number(std::string_view text, double& out) {
 
 std::int64_t parse_integer(const Field& field, std::string_view text, std::string_view source) {
   double value = 0;
-  // "1e6" is welcome as an integer; 9e15 is where doubles stop being exact.
+  // "1e6" is accepted as an integer; doubles are exact up to 9e15.
   if (!parse_number(text, value) || value != std::floor(value) || std::fabs(value) > 9e15 ||
       value < field.low || value > field.high) {
     refuse(field, text, source);
@@ -114,7 +114,7 @@ void assign_text(Field& field, std::string_view text, std::string_view source) {
     one_of->set(one_of->value, static_cast<std::size_t>(found - one_of->names.begin()));
     return;
   }
-  // TOML knows no other bytes, and the setting is to be written down.
+  // TOML allows no other bytes, and the setting will be written as TOML.
   if (!is_utf8(text)) refuse(field, text, source);
   **std::get_if<std::string*>(&field.value) = std::string(text);
 }
@@ -166,7 +166,7 @@ Field& find_field(Fields& fields, std::string_view name, std::string_view source
                    did_you_mean(name, names_of(fields)) + " (tarl show-config lists all)");
 }
 
-// As assign(), and what a prefix of the text says beside.
+// Like assign(), also handling a prefix of the text.
 void set(Fields& fields, std::string_view name, std::string_view text, std::string_view source) {
   Field& field = find_field(fields, name, source);
   text = trimmed(text);
@@ -305,7 +305,7 @@ std::string fields_to_toml(const Fields& fields, bool with_help) {
   const auto group_of = [](const Field& field) {
     return field.name.substr(0, std::min(field.name.find('.'), field.name.size()));
   };
-  std::vector<std::string> groups;  // each once, where it is first met
+  std::vector<std::string> groups;  // without duplicates, in order of appearance
   for (const Field& field : fields) {
     if (field.name.find('.') == std::string::npos) continue;
     if (std::find(groups.begin(), groups.end(), group_of(field)) == groups.end()) {

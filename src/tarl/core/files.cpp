@@ -54,7 +54,7 @@ void sync(int descriptor, const fs::path& path) {
   do {
     result = ::fsync(descriptor);
   } while (result != 0 && errno == EINTR);
-  // Some file systems have nothing to sync for a directory and say so.
+  // Some file systems cannot sync a directory and say so.
   if (result != 0 && errno != EINVAL && errno != EROFS) fail_with("sync", path, errno);
 }
 
@@ -157,7 +157,7 @@ std::vector<std::byte> read_file(const fs::path& path, std::uint64_t most) {
   if (::fstat(file.get(), &about) != 0) fail_with("read", path, errno);
   const auto expected = static_cast<std::uint64_t>(about.st_size);
   if (expected > most) refuse_length(path, most);
-  // The kernel's own files say 0 whatever they hold.
+  // The kernel's own files report size 0 whatever they contain.
   std::vector<std::byte> bytes(std::max(kReadAtFirst, static_cast<std::size_t>(expected) + 1));
   std::size_t filled = 0;
   while (const std::size_t got = read_some(file.get(), std::span(bytes).subspan(filled), path)) {

@@ -71,7 +71,7 @@ std::uint64_t memory_bytes() {
 
 double usable_memory_bytes() {
   auto bytes = static_cast<double>(memory_bytes());
-  // The file says "max" where there is no limit, which is not read as a number.
+  // The file says "max" if there is no limit, which does not parse as a number.
   std::ifstream limit_file("/sys/fs/cgroup/memory.max");
   double limit = 0;
   if (limit_file >> limit && limit > 0) bytes = std::min(bytes, limit);

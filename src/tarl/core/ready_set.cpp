@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kWordBits = 64;
 
-// How often a taker polls the set before it sleeps, some 10 us: the next number often comes that
-// soon, and waking up costs as much. Longer would keep the core from the thread that puts it there.
+// How often a taker polls the set before it sleeps, some 10 us: the next number often arrives that
+// soon, and waking up costs as much. Longer would take the core from the thread that puts it there.
 constexpr int kLooks = 200;
 
 }  // namespace
@@ -54,7 +54,8 @@ std::optional<int> ReadySet::take_from(int home) {
   Word* const words = &sets_[static_cast<std::size_t>(first)];
   const int start = words->next.load(std::memory_order_relaxed);
   const std::uint64_t from_start = ~std::uint64_t{0} << (start % kWordBits);
-  // The word of `start` comes twice: first the bits from there on, at the end those before.
+  // The word of `start` is visited twice: first for the bits from there on, at the end for those
+  // before.
   for (int turn = 0; turn <= words_; ++turn) {
     const int at = (start / kWordBits + turn) % words_;
     const std::uint64_t mask = turn == 0        ? from_start

@@ -12,8 +12,8 @@ namespace tarl {
 
 namespace {
 
-// Spins for a few microseconds (an update's phases are that short), then gives the core away, so
-// that a team larger than the machine, or an idle one, does not burn it.
+// Spins for a few microseconds (an update's phases are that short), then yields the core, so that
+// an idle team, or one larger than the machine, does not burn it.
 class Backoff {
  public:
   void pause() {

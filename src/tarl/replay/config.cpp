@@ -14,7 +14,7 @@ namespace tarl::replay {
 
 namespace {
 
-constexpr double kPackedShare = 0.35;  // of Atari frames; the games differ, few need more
+constexpr double kPackedShare = 0.35;  // of Atari frames; few games need more
 
 double bookkeeping_bytes_per_slot(Kind kind) {
   switch (kind) {

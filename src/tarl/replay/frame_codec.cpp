@@ -53,7 +53,7 @@ std::size_t agreeing(const std::byte* a, const std::byte* b, std::size_t most) {
   return count;
 }
 
-// Where source and destination overlap, the repeat repeats itself.
+// If source and destination overlap, the copy repeats itself.
 void copy_repeat(std::byte* to, std::size_t distance, std::size_t count) {
   if (distance == 1) {
     std::memset(to, std::to_integer<int>(to[-1]), count);

@@ -16,7 +16,7 @@ Frames::Frames(std::int64_t places, std::size_t frame_bytes, bool packed)
 }
 
 std::size_t Frames::memory_bytes() const {
-  constexpr std::size_t kAllocation = 16;  // the allocator's own bytes, about
+  constexpr std::size_t kAllocation = 16;  // approximate overhead of the allocator
   return plain_.bytes() + packed_bytes_ + packed_.size() * (sizeof(Packed) + kAllocation);
 }
 

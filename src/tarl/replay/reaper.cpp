@@ -72,7 +72,7 @@ void ReaperPriorities::for_each_span(std::int64_t lane, std::int64_t first, std:
   }
 }
 
-// Brings the tree up to date for an episode's transitions from `first` on.
+// Updates the tree for an episode's transitions from `first` on.
 void ReaperPriorities::refresh_tree(std::int64_t lane, std::int64_t first, const Episode& episode) {
   while (first < episode.end) {
     const std::int64_t at = place(lane, first);
@@ -194,7 +194,7 @@ void ReaperPriorities::touch(std::span<const Change> changes) {
     for (const Change& change : changes) {
       episode.sum += change.td - td_[place(lane, change.transition)];
     }
-    // A sum of positive errors; only the rounding of enormous ones could make it less.
+    // A sum of positive errors; only rounding of enormous ones could make it smaller.
     episode.sum = std::max(episode.sum, std::numeric_limits<double>::min());
     episode.sum_power = std::pow(episode.sum, -settings_.omega);
     sums_.set(place(lane, episode.end - 1), episode.sum);

@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::uint8_t kDone = kTerminated | kTruncated;
 
-// From this many bytes of observations on, waking the team pays; shares are those in which agents
-// read the rows.
+// From this many bytes of observations on, waking the team pays off; rows are split as agents read
+// them.
 constexpr std::size_t kBytesForTeam = std::size_t{512} << 10;
 constexpr int kRowGrain = 8;
 
-// Bits of several frames share words, so that bit-packed observations are kept whole.
+// Bits of several frames share words, so bit-packed observations are stored whole.
 int frames_of(const rl::ObsSpec& obs) {
   return obs.kind == rl::ObsKind::kBits ? 1 : obs.frame_stack;
 }

@@ -107,7 +107,7 @@ void Storage::save_rows(std::int64_t first, std::int64_t last, StateWriter& out)
   save_finals(finals_, first, last, "final", out);
 }
 
-// Of the rows [first, last).
+// For the rows [first, last).
 void Storage::save_finals(const std::deque<Final>& finals, std::int64_t first, std::int64_t last,
                           const std::string& name, StateWriter& out) {
   std::vector<std::int64_t> number;

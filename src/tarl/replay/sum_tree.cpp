@@ -62,7 +62,7 @@ SumTree::Found SumTree::find(double mass) const {
   while (node < static_cast<std::size_t>(base_)) {
     const double left = nodes_[2 * node];
     node *= 2;
-    // A right side without weight is never entered, whatever rounding did to the mass.
+    // A right subtree without weight is never entered, however the mass was rounded.
     if (mass >= left && nodes_[node + 1] > 0) {
       mass -= left;
       ++node;

@@ -16,7 +16,7 @@ namespace tarl::selftest {
 
 namespace {
 
-constexpr int kPatience = 20;  // milliseconds between questions whether the run is over
+constexpr int kPatience = 20;  // milliseconds between checks whether the run is over
 constexpr std::string_view kWriting = "tmp-step_";
 constexpr std::string_view kWritten = "step_";
 
@@ -58,7 +58,7 @@ int CheckpointWatch::take_events() {
 }
 
 bool CheckpointWatch::wait_for_writes(int writes, const std::function<bool()>& over) {
-  take_events();  // those of the past
+  take_events();  // earlier ones
   while (!over()) {
     pollfd ready{descriptor_, POLLIN, 0};
     ::poll(&ready, 1, kPatience);

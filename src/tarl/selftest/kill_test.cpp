@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kAimed = 0.75;         // share of the kills that wait for a checkpoint
-constexpr int kWritesBetweenKills = 3;  // at most, so that a run gets on
+constexpr int kWritesBetweenKills = 3;  // at most, so that a run makes progress
 constexpr const char* kResults[] = {
     store::kModelFile,    store::kBestModelFile, store::kEvaluationsFile, store::kEvaluationsTable,
     store::kProgressFile, store::kMonitorFile,   store::kEventsFile};
@@ -59,7 +59,7 @@ class KillTest {
     return study::ChildProcess({.command = command, .log = log_, .cpu = {}});
   }
 
-  // The unbroken run, and how long it and its checkpoints take.
+  // The uninterrupted run, and how long it and its checkpoints take.
   void train_whole() {
     const Clock::time_point started = Clock::now();
     CheckpointWatch watch(whole_ / store::kCheckpointFolder);
@@ -71,7 +71,7 @@ class KillTest {
     write_time_ = watch.write_time();
   }
 
-  // One life of the broken run, ended by a kill or by itself.
+  // One process of the interrupted run, ended by a kill or by itself.
   void live_and_die() {
     CheckpointWatch watch(broken_ / store::kCheckpointFolder);
     const auto before = unfinished_writes(broken_ / store::kCheckpointFolder);

@@ -50,7 +50,7 @@ std::optional<std::string_view> next_line(std::string_view& rest) {
   return line;
 }
 
-// 0, or the status to refuse the line with.
+// 0, or the status code of the refusal.
 int read_request_line(std::string_view line, HttpRequest& request) {
   const std::size_t first = line.find(' '), last = line.rfind(' ');
   if (first == std::string_view::npos || first == last) return 400;
@@ -156,8 +156,8 @@ std::string response_head(int status, std::string_view type, std::int64_t length
          "X-Content-Type-Options: nosniff\r\n"
          "Referrer-Policy: no-referrer\r\n"
          "Cross-Origin-Resource-Policy: same-origin\r\n"
-         // The page is one file: styles, scripts and pictures are in it, and nothing else is let
-         // in.
+         // The page is one file: styles, scripts and pictures are inline, and nothing else may be
+         // loaded.
          "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; "
          "script-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; "
          "form-action 'none'; frame-ancestors 'none'\r\n"

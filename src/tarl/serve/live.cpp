@@ -15,12 +15,12 @@ namespace {
 constexpr const char* kHtml = "text/html; charset=utf-8";
 constexpr const char* kJson = "application/json";
 constexpr std::uintmax_t kMaxPage = 64u << 20;      // bytes
-constexpr std::size_t kMostPages = 16;              // written pages that are kept
-constexpr std::size_t kMostWanted = 16;             // written pages that somebody waits for
+constexpr std::size_t kMostPages = 16;              // generated pages kept
+constexpr std::size_t kMostWanted = 16;             // generated pages with waiting requests
 constexpr std::size_t kWriters = 2;                 // at a time
-constexpr std::chrono::milliseconds kReading{100};  // of runs, before browsers get their turn
+constexpr std::chrono::milliseconds kReading{100};  // of runs, before browsers are served
 constexpr std::chrono::milliseconds kIdle{300}, kBusyPause{20};
-constexpr int kRest = 10;  // looks leave at least that many times what one takes to others
+constexpr int kRest = 10;  // scans take at most a fraction 1 / (kRest + 1) of the time
 constexpr std::string_view kRunPath = "/run/", kComparePath = "/compare/";
 
 }  // namespace
@@ -69,13 +69,13 @@ void LivePages::look() {
     if (status == status_) return;
     status_ = std::move(status);
   } catch (const std::exception&) {
-    return;  // files come and go while runs work on them; the next look sees more
+    return;  // files come and go while runs are active; the next scan sees more
   }
   server_.show("/status.json", kJson, status_);
   server_.announce("status", status_);
 }
 
-// Each of them once, all of them known.
+// Without duplicates, all known.
 bool LivePages::add_runs(std::string_view ids, Subject& subject) const {
   std::set<std::string> named;
   for (bool more = true; more;) {
@@ -191,7 +191,7 @@ void LivePages::finish(const std::string& path, WrittenPage& page, int status) {
     html = waiting_page(problem.what());
   }
   server_.show(path, kHtml, live_page(std::move(html), page.subject.ids, single_));
-  // Whoever came after it was begun, for something newer, is to come again.
+  // Requests that arrived after it was begun, for newer data, must retry.
   if (page.begun != page.subject.version) {
     server_.announce("runs", json_line(Json(page.subject.ids)));
   }

@@ -11,7 +11,7 @@ namespace {
 using report::concat;
 using report::escape_html;
 
-// A page of our own, whose style is the report's.
+// A page in the report's style.
 std::string document(const std::string& title, const std::string& body) {
   return concat(
       {"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "

@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kCurvePoints = 40;  // of a row's little curve
+constexpr std::size_t kCurvePoints = 40;  // of a row's small curve
 constexpr std::size_t kShortId = 6;       // hexadecimal digits; longer where two agree
 
 std::uint64_t hash_of(const std::string& text) {
@@ -49,7 +49,7 @@ std::vector<double> thinned(const std::vector<double>& values) {
   return out;
 }
 
-// What a study calls its conditions; nothing if it is none or its file cannot be read.
+// A study's names for its conditions; nothing if it is not a study or its file cannot be read.
 study::Source source_of(const fs::path& folder) {
   try {
     return study::open_source(folder);
@@ -112,7 +112,7 @@ RunIndex::Stamps RunIndex::stamps_of(const fs::path& folder) {
   return stamps;
 }
 
-// What is being replaced, or is damaged, only means that less is known.
+// A file that is being replaced or damaged only means missing information.
 void RunIndex::read(Entry& entry, bool& relabel) {
   RunRow& row = entry.row;
   const Stamps found = entry.found;
@@ -204,7 +204,7 @@ std::vector<std::string> RunIndex::look(std::chrono::milliseconds budget) {
   unread_ = 0;
   for (auto& [path, entry] : entries_) {
     if (!entry.stale()) continue;
-    // One at least, so that every look gets on.
+    // At least one, so that every look makes progress.
     if (!changed.empty() && Clock::now() >= end) {
       ++unread_;
       continue;

@@ -26,7 +26,7 @@ enum class ConnectionPhase { kRequest, kWaiting, kResponse, kEvents, kDraining, 
 namespace {
 
 constexpr std::chrono::seconds kBeat{15};
-constexpr std::size_t kMaxUnsentEvents = 16'384;  // bytes; a listener that far behind has gone
+constexpr std::size_t kMaxUnsentEvents = 16'384;  // bytes; a listener that far behind is dropped
 constexpr const char* kText = "text/plain; charset=utf-8";
 
 int open_listener(std::uint16_t port) {
@@ -70,9 +70,9 @@ struct Server::Connection {
   ConnectionPhase phase = ConnectionPhase::kRequest;
   Clock::time_point since = Clock::now();  // accepted, or last progress
   std::string received;
-  HttpRequest request;               // once it has arrived
+  HttpRequest request;               // complete once received
   std::string head;                  // what is sent first, or the events not yet sent
-  std::shared_ptr<const Page> page;  // then its body, which all connections share
+  std::shared_ptr<const Page> page;  // then its body, shared by all connections
   std::size_t sent = 0;
 };
 
@@ -129,7 +129,7 @@ void Server::make_room() {
 void Server::accept_all() {
   for (std::size_t i = 0; i < options_.connections; ++i) {
     const int socket = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (socket < 0) return;  // nobody left, or no descriptor left: others wait in the queue
+    if (socket < 0) return;  // no connection or no descriptor left: others wait in the queue
     make_room();
     connections_.push_back(std::make_unique<Connection>(socket));
   }
@@ -220,7 +220,7 @@ void Server::send_more(Connection& one) {
     one.head.clear();
     one.sent = 0;
   } else if (one.phase == ConnectionPhase::kResponse) {
-    // Closing while bytes still arrive would take the answer back from the other side.
+    // Closing while bytes still arrive would reset the connection and discard the response.
     ::shutdown(one.descriptor, SHUT_WR);
     one.phase = ConnectionPhase::kDraining;
   }

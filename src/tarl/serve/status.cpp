@@ -16,7 +16,7 @@ double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// Steps of a study's runs, and how many of its runs nobody has begun.
+// Steps of a study's runs, and how many runs have not begun.
 struct Progress {
   double done = 0, total = 0;
   std::int64_t missing = 0;
@@ -46,7 +46,7 @@ void add_study(const fs::path& folder, const RunIndex& index, Json& json) {
   if (!session || json["running"] == 0) return;
   const auto left =
       study::seconds_left(*session, seconds_since_1970(), progress.done, progress.total);
-  // In whole minutes, so that listeners are not told every second.
+  // In whole minutes, so that listeners are not notified every second.
   if (left) json["seconds_left"] = 60 * std::ceil(*left / 60);
 }
 

@@ -109,7 +109,7 @@ double probability_of_improvement(const TaskScores& x, const TaskScores& y) {
   std::vector<double> by_task;
   for (std::size_t task = 0; task < x.size(); ++task) {
     std::vector<double> others = y[task];
-    std::erase_if(others, [](double b) { return std::isnan(b); });  // not to be exceeded
+    std::erase_if(others, [](double b) { return std::isnan(b); });  // cannot be exceeded
     std::sort(others.begin(), others.end());
     double wins = 0;
     for (const double a : x[task]) {

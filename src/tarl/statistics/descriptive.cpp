@@ -80,7 +80,7 @@ double interquartile_mean(std::span<const double> values) {
   std::vector<double> all(values.begin(), values.end());
   const auto cut = static_cast<std::ptrdiff_t>(all.size() / 4);
   const auto first = all.begin() + cut, last = all.end() - cut;
-  // Only the middle is added up, and only that needs an order, so that sums are always the same.
+  // Only the middle is summed, and sorted so that the sum is always the same.
   std::nth_element(all.begin(), first, all.end());
   std::nth_element(first, last, all.end());
   std::sort(first, last);

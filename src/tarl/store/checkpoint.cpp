@@ -56,12 +56,12 @@ fs::path repair_path(const fs::path& folder, const std::string& name) {
   return folder / "repair" / (name + ".repair");
 }
 
-// Of a replay in very many segments the list is long.
+// A replay with very many segments has a long list.
 Manifest read_manifest(const fs::path& path) {
   return decode_manifest(read_text(path, kMostTable), path.string());
 }
 
-// Mends a segment that is damaged, which two generations may need, or throws what is wrong with it.
+// Repairs a damaged segment, which two generations may need, or throws what is wrong with it.
 void check_segment(const StoredSegment& segment, const fs::path& repair, Mend mend,
                    std::vector<std::string>& problems) {
   try {
@@ -101,7 +101,7 @@ std::vector<CheckpointStore::Generation> CheckpointStore::list() const {
   return found;
 }
 
-// What is written and removed below them must not be somebody else's.
+// Files written and removed below them must be ours.
 void CheckpointStore::refuse_symlinks() const {
   for (const fs::path& folder : {folder_, folder_ / "segments", folder_ / "repair"}) {
     refuse_symlink(folder);
@@ -223,7 +223,7 @@ void CheckpointStore::publish(const fs::path& written, std::int64_t step) const 
   const fs::path path = folder_ / step_name(step);
   std::error_code unknown;
   if (fs::exists(path, unknown)) {
-    // A directory cannot be renamed over another; until the second rename the first is loaded by
+    // A directory cannot be renamed over another; until the second rename the first is loaded under
     // its other name.
     const fs::path aside = folder_ / ("replaced-" + step_name(step));
     remove_quietly(aside);
@@ -246,7 +246,7 @@ void CheckpointStore::prune(std::int64_t step) {
   remove_unused_segments(kept);
 }
 
-// Renamed first, so that a removal cut short leaves nothing that looks like a checkpoint.
+// Renamed first, so that an interrupted removal leaves nothing that looks like a checkpoint.
 void CheckpointStore::discard(const Generation& generation) const {
   const fs::path doomed = folder_ / (std::string(kTemporary) + generation.path.filename().string());
   std::error_code problem;
@@ -263,7 +263,7 @@ std::vector<fs::path> CheckpointStore::unused_segments(const std::vector<Generat
         used.insert(name);
       }
     } catch (const Error&) {
-      return {};  // a generation that cannot be read may still be mended: keep what it may need
+      return {};  // an unreadable generation may still be repaired: keep what it may need
     }
   }
   std::vector<fs::path> unused;
@@ -323,7 +323,7 @@ Loaded CheckpointStore::load(const Generation& generation, Mend mend,
                 {}};
   for (const auto& [name, record] : manifest.segments) {
     loaded.segments.push_back({name, segment_path(folder_, name), record});
-    // Through a small buffer: all segments together may not fit into memory.
+    // Through a small buffer: all segments together may not fit in memory.
     check_segment(loaded.segments.back(), repair_path(folder_, name), mend, problems);
   }
   stored_ = manifest.segments;

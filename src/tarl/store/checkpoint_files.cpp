@@ -14,7 +14,7 @@ namespace tarl::store {
 
 namespace {
 
-// Which part of a file with a wrong checksum is to blame.
+// Which part of a file with a wrong checksum is damaged.
 std::string blame(std::span<const std::byte> bytes, const FileRecord& record) {
   try {
     for (const auto& [name, tensor] : decode_safetensors(bytes, "").tensors) {
@@ -37,7 +37,7 @@ std::vector<std::span<const std::byte>> pieces_of(const std::string& header,
 
 }  // namespace
 
-// Not by std::filesystem, whose iterators end the program where memory is refused.
+// Not with std::filesystem, whose iterators terminate the program when an allocation fails.
 std::vector<std::string> names_in(const fs::path& folder) {
   struct Close {
     void operator()(DIR* open) const { ::closedir(open); }

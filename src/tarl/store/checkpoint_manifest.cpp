@@ -20,7 +20,7 @@ std::string checksum_of(const SortedJson& body) {
   return format_hash(xxh3(std::as_bytes(std::span(text))));
 }
 
-// One spelling only: what is read must be what this would write.
+// A single canonical form: what is read must be what this would write.
 std::string spelled(const SortedJson& manifest) {
   return json_page(manifest);
 }

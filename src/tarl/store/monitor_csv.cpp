@@ -34,7 +34,7 @@ std::optional<std::array<double, 3>> read_line(std::string_view line) {
   return std::fabs(values[2]) < kMostStep ? std::optional(values) : std::nullopt;
 }
 
-// Calls visit with every line that ends.
+// Calls visit with every complete line.
 template <class Visit>
 void for_each_line(std::string_view text, Visit visit) {
   for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
@@ -65,7 +65,7 @@ std::int64_t last_monitor_step(const fs::path& file) {
   in.seekg(from);
   in.read(tail.data(), static_cast<std::streamsize>(tail.size()));
   tail.resize(static_cast<std::size_t>(in.gcount()));
-  // What stands before the first line break may be the end of a number.
+  // The text before the first line break may be the tail of a number.
   std::string_view lines = tail;
   if (from > 0) lines.remove_prefix(std::min(lines.find('\n'), lines.size()));
   std::int64_t step = 0;

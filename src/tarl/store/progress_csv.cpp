@@ -102,7 +102,7 @@ void ProgressCsv::load(const StateReader& in, bool on) {
   file_ = std::make_unique<AppendFile>(path_, *length_);
 }
 
-// Columns are only ever added at the right end, so the older file is the left part of this one.
+// Columns are only ever added on the right, so the older file is the left part of this one.
 void ProgressCsv::narrow(std::uint64_t size) {
   std::istringstream lines(read_text(path_, kMostTable));
   std::string text;

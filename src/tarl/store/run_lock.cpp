@@ -20,7 +20,7 @@ namespace tarl::store {
 
 namespace {
 
-// A process, named so that it cannot be confused with a later one of the same number.
+// A process, identified so that it cannot be confused with a later one with the same number.
 struct Owner {
   std::int64_t pid = 0;
   std::string host;
@@ -90,12 +90,12 @@ std::optional<Owner> read_owner(const fs::path& path) {
               "; if that process is gone, remove " + path.string() + " and run again");
 }
 
-// The kernel lock was free. Decides whether the process the file names can still be alive.
+// The kernel lock was free. Decides whether the process named in the file can still be alive.
 void check_stale(const fs::path& path, const Owner& owner) {
   const bool same_boot = !owner.boot.empty() && owner.boot == boot_id();
   if (!same_boot && owner.host != host_name()) refuse_other_host(path, owner);
   if (owner.pid == ::getpid() || !same_boot) return;
-  // Where the file system has no kernel locks this is all there is to see.
+  // If the file system has no kernel locks, this is the only evidence.
   const auto started = start_time(owner.pid);
   if (started && *started == owner.started && owner.host == host_name()) refuse(path, owner);
 }
@@ -117,8 +117,8 @@ auto repeated(Call call) {
   return result;
 }
 
-// False where another process holds it. Some network file systems have no such locks: then the
-// content of the file decides alone.
+// False if another process holds it. Some network file systems have no such locks: then only the
+// content of the file decides.
 bool take_kernel_lock(const Descriptor& file) {
   const int result = repeated([&] { return ::flock(file.get(), LOCK_EX | LOCK_NB); });
   return result == 0 || errno != EWOULDBLOCK;

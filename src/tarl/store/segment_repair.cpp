@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kBlock = 4096;
 constexpr std::size_t kStripes = 16;
 
-// Blocks of a file, the last one filled up with zeros, and what they add up to.
+// Blocks of a file, the last one padded with zeros, and their parity.
 class Blocks {
  public:
   void add(std::span<const std::byte> bytes) {
@@ -75,7 +75,7 @@ std::optional<std::vector<std::byte>> mended(std::vector<std::byte> damaged,
   std::span<const std::byte> parity;
   if (!reader.get_bytes(std::min(count, kStripes) * kBlock, parity)) return std::nullopt;
 
-  damaged.resize(size);  // what lies behind its end was not written
+  damaged.resize(size);  // bytes past its end were not written
   damaged.resize(count * kBlock);
   const auto block = [&](std::size_t i) { return std::span(damaged).subspan(i * kBlock, kBlock); };
   for (std::size_t stripe = 0; stripe < std::min(count, kStripes); ++stripe) {

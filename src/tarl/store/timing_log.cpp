@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kHeader = "step,updates,utc,seconds,steps_per_second,updates_per_second\n";
 
-// Empty if no time has passed that the clock can see.
+// Empty if no measurable time has passed.
 std::string rate(std::int64_t count, double seconds) {
   return seconds > 0 ? format_number(static_cast<double>(count) / seconds) : "";
 }

@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::uint64_t kBlockBytes = 1 << 20;
 constexpr std::int64_t kBlockMark = 0x31656361'72746c74;  // "tltrace1"
-// In files that are not damaged.
+// In undamaged files.
 constexpr std::int64_t kMostCandidates = 1 << 30;
 constexpr std::int64_t kMostCritics = 64;
 
-// Stands before the arrays of a block.
+// Precedes the arrays of a block.
 struct BlockHeader {
   std::int64_t mark = kBlockMark;
   std::int64_t updates = 0;
@@ -37,7 +37,7 @@ bool is_ours(const BlockHeader& header) {
          (header.shape.replaced == 0 || header.shape.replaced == 1);
 }
 
-// What an array has for every update.
+// The number of elements of an array per update.
 enum class Per { kUpdate, kCandidate, kPrediction, kReplaced };
 
 // Calls visit(name, array, per) for every array, in the order of the file.
@@ -160,7 +160,7 @@ void TraceLog::start() {
   if (on_) open(0);
 }
 
-// Goes on after so many updates.
+// Continues after that many updates.
 void TraceLog::open(std::int64_t updates) {
   clear(buffer_);
   blocks_.clear();
@@ -174,7 +174,7 @@ void TraceLog::open(std::int64_t updates) {
   flush();
 }
 
-// False where trace.part is not there or has fewer updates.
+// False if trace.part does not exist or has fewer updates.
 bool TraceLog::cut_back(std::int64_t updates) {
   if (!fs::exists(part())) return false;
   const std::uint64_t size = fs::file_size(part());
@@ -208,7 +208,7 @@ bool TraceLog::cut_back(std::int64_t updates) {
   return true;
 }
 
-// Makes trace.part of a run that had finished, or nearly, when it went on.
+// Recreates trace.part for a run that had finished, or almost, when it was resumed.
 void TraceLog::take_back(std::int64_t updates) {
   const fs::path finished = folder_ / kTraceFile;
   Trace trace;
@@ -284,7 +284,7 @@ void TraceLog::load(const StateReader& in) {
 }
 
 void TraceLog::finish() {
-  // One that was on earlier in the run tells of that.
+  // A trace that was on earlier in the run has it.
   const bool there = fs::exists(part()) || fs::exists(folder_ / kTraceFile);
   if (!file_ && updates_ > 0 && there) {
     on_ = true;
@@ -301,7 +301,7 @@ void TraceLog::finish() {
 void TraceLog::write_npz() const {
   NpzFile npz(folder_ / kTraceFile);
   const Trace none;
-  std::uint64_t before = 0;  // bytes an update has in the arrays before
+  std::uint64_t before = 0;  // bytes of an update in the preceding arrays
   for_each_array(none, [&](const char* name, const auto& array, Per per) {
     using Value = Element<decltype(array)>;
     const std::uint64_t each = elements(per, 1, shape_) * sizeof(Value);

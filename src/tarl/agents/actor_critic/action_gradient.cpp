@@ -66,7 +66,7 @@ void ActionGradient::refresh(int rank, int members) {
   }
 }
 
-// Moves this critic's rows together from rows.begin on; returns the end.
+// Compacts this critic's rows from rows.begin on; returns the end.
 int ActionGradient::collect(int net, const Pass& pass, std::span<const int> critic, Range rows) {
   const std::vector<nn::Linear>& layers = critics_->net(net).layers();
   int end = rows.begin;

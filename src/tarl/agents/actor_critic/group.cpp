@@ -10,8 +10,8 @@ namespace tarl::agents::actor_critic {
 
 namespace {
 
-// Rows taken through all layers of a network together, so that activations are still in the
-// nearest caches when the next layer reads them.
+// Rows taken through all layers of a network together, so that activations are still in cache when
+// the next layer reads them.
 constexpr int kBlock = 64;
 
 nn::OptimizerConfig adam(double learning_rate) {

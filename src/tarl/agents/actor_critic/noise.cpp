@@ -13,11 +13,11 @@ namespace tarl::agents::actor_critic {
 namespace {
 
 constexpr std::ptrdiff_t kPerBlock = kNormalsPerBlock;
-constexpr int kChunk = 64;  // blocks worked on together
+constexpr int kChunk = 64;  // blocks computed together
 constexpr std::ptrdiff_t kPairs = kChunk * kPerBlock / 2;
 
-// Box-Muller: each pair of words becomes two normals, a cosine and a sine. The root stands alone: a
-// loop with one in it does not become vectors.
+// Box-Muller: each pair of words becomes two normals, a cosine and a sine. The square root is kept
+// apart, because a loop that contains one is not vectorised.
 void normals_of(const std::uint32_t* words, std::ptrdiff_t pairs, float* out) {
   float radius[kPairs];
   for (std::ptrdiff_t i = 0; i < pairs; ++i) {

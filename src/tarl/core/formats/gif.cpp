@@ -70,7 +70,7 @@ class Palette {
   }
 
  private:
-  // False where the frames have more colours than a palette.
+  // False if the frames have more colours than a palette.
   bool take_exact(std::span<const GifFrame> frames) {
     for (const GifFrame& frame : frames) {
       for (std::size_t pixel = 0; pixel < frame.rgb.size() / 3; ++pixel) {
@@ -188,7 +188,7 @@ struct Rectangle {
   int left, top, right, bottom;  // right and bottom are excluded
 };
 
-// What differs between two frames; one pixel where nothing does, since a frame cannot be empty.
+// What differs between two frames; one pixel if nothing does, since a frame cannot be empty.
 Rectangle changed(const GifFrame& before, const GifFrame& now) {
   Rectangle box{now.width, now.height, 0, 0};
   for (int y = 0; y < now.height; ++y) {
@@ -246,7 +246,7 @@ std::vector<std::byte> encode_gif(std::span<const GifFrame> frames, int delay_ms
   out.put(std::uint16_t{0});                                         // background, aspect
   palette.write(out);
   out.put_text("\x21\xFF\x0BNETSCAPE2.0\x03\x01");
-  out.put(std::uint16_t{0});  // for ever
+  out.put(std::uint16_t{0});  // forever
   out.put(std::uint8_t{0});
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const Rectangle box =

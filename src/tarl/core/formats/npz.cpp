@@ -97,7 +97,7 @@ void put_end(ByteWriter& out, std::uint64_t members, std::uint64_t central_offse
   out.put(std::uint16_t{0});  // comment
 }
 
-// Everything behind the data of the last member, which ends at `offset`.
+// Everything after the data of the last member, which ends at `offset`.
 std::vector<std::byte> list_of(std::span<const Member> members, std::uint64_t offset) {
   ByteWriter out;
   for (const Member& member : members) put_central(out, member);
@@ -110,7 +110,7 @@ struct Directory {
   std::uint64_t offset = 0;
 };
 
-// Where the list of members is. Only files without a trailing comment are ours or numpy's.
+// The position of the list of members. Neither tarl nor NumPy writes a trailing comment.
 Directory find_directory(std::span<const std::byte> bytes, const std::string& source) {
   if (bytes.size() < kEndSize) bad_npz(source, "shorter than its end record");
   ByteReader end(bytes.last(kEndSize));
@@ -140,8 +140,8 @@ Directory find_directory(std::span<const std::byte> bytes, const std::string& so
   return directory;
 }
 
-// Replaces the sizes and the offset that were left to the zip64 extra field. They stand there in
-// this order, each only if it was left out.
+// Replaces the sizes and the offset that were moved to the zip64 extra field. It holds them in this
+// order, each only if it was moved.
 bool apply_extra(std::span<const std::byte> extra, std::uint64_t& size, std::uint64_t& packed,
                  std::uint64_t& offset) {
   ByteReader fields(extra);
@@ -226,7 +226,7 @@ std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std:
   std::uint64_t room = bytes.size();
   for (std::uint64_t i = 0; i < directory.members; ++i) {
     const Member member = take_central(reader, source);
-    // Members that share their bytes could unfold a small file into any amount of memory.
+    // Members that share their bytes could expand a small file into any amount of memory.
     if (member.size > room) bad_npz(source, "its members overlap");
     room -= member.size;
     Tensor tensor = decode_npy(data_of(bytes, member, source), source + ": " + member.name);

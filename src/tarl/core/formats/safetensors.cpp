@@ -22,7 +22,7 @@ struct Placed {
   std::string name;
 };
 
-// The declared byte size of a tensor, or a refusal where it overflows.
+// The declared byte size of a tensor; throws if it overflows.
 std::uint64_t declared_size(const Tensor& tensor, const std::string& name,
                             const std::string& source) {
   std::uint64_t size = dtype_size(tensor.dtype);

@@ -25,7 +25,7 @@ constexpr std::uint8_t kSummaryValue = key(1, Wire::kBytes);
 constexpr std::uint8_t kValueTag = key(1, Wire::kBytes);
 constexpr std::uint8_t kValueSimple = key(2, Wire::kFixed32);
 
-// As TFRecord files store it: a checksum of data that itself holds checksums is weak unmasked.
+// Masked as in TFRecord files: an unmasked CRC of data that contains CRCs is weak.
 std::uint32_t masked_crc32c(std::span<const std::byte> bytes) {
   const std::uint32_t sum = crc32c(bytes);
   return ((sum >> 15) | (sum << 17)) + 0xa282ead8U;
@@ -68,8 +68,7 @@ struct Parsed {
   std::span<const std::byte> bytes;
 };
 
-// The next field of a message; false at its end or where it is malformed (`in` has bytes left
-// then).
+// The next field of a message; false at its end or if it is malformed (then `in` has bytes left).
 bool get_field(ByteReader& in, Parsed& field) {
   ByteReader ahead = in;
   std::uint32_t low = 0;
@@ -132,7 +131,7 @@ bool decode_event(std::span<const std::byte> bytes, Event& event) {
   return in.left() == 0;
 }
 
-// One record with both checksums good.
+// One record with two valid checksums.
 bool get_record(ByteReader& in, std::span<const std::byte>& event) {
   std::uint64_t length = 0;
   std::uint32_t length_sum = 0;

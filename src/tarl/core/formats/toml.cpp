@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The code of toml++, compiled once, behind a guard of our own.
+// The code of toml++, compiled once, behind a guard.
 #define TOML_IMPLEMENTATION
 #include "tarl/core/formats/toml.h"
 
@@ -13,9 +13,9 @@ namespace tarl {
 
 namespace {
 
-// Walks over a document as TOML's grammar does, as far as it takes to tell the dots between the
-// parts of a key from those in strings and comments. Where the document is not valid, what it sees
-// behind the fault does not matter: toml++ stops there.
+// Scans a document by TOML's grammar, as far as needed to distinguish the dots between the parts of
+// a key from those in strings and comments. If the document is invalid, what follows the error does
+// not matter: toml++ stops there.
 class KeyScan {
  public:
   explicit KeyScan(std::string_view text) : text_(text) {}
@@ -33,7 +33,7 @@ class KeyScan {
         continue;
       }
       if (letter == '.') {
-        // A value has one dot at most, so that only keys come near the limit.
+        // A value has at most one dot, so only keys come near the limit.
         if (++dots_ >= kMaxKeyParts) return line_;
       } else if (std::string_view("=,[]{}\n").find(letter) != std::string_view::npos) {
         dots_ = 0;
@@ -70,7 +70,7 @@ class KeyScan {
   std::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1;
-  int dots_ = 0;  // since the key, if it is one, began
+  int dots_ = 0;  // since the start of the key, if it is one
 };
 
 }  // namespace
@@ -79,7 +79,7 @@ toml::table parse_toml(std::string_view document, std::string_view source) {
   const auto refuse = [&](auto line, const std::string& why) {
     throw UsageError(std::string(source) + ":" + std::to_string(line) + ": not valid TOML: " + why);
   };
-  // Before there is a tree: taking a deep one apart is recursive, too.
+  // Before building a tree: destroying a deep one is recursive, too.
   if (const int line = KeyScan(document).find_long_key(); line > 0) {
     refuse(line, "a key has more than " + std::to_string(kMaxKeyParts) + " parts");
   }

@@ -27,7 +27,7 @@ bool has_byte_permutes() {
   return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi");
 }
 
-// Looks 64 pixels up in a table of 256 bytes. False, and nothing done, where the screens differ.
+// Looks up 64 pixels in a table of 256 bytes. Returns false without doing so if the screens differ.
 __attribute__((target("avx512bw,avx512vbmi"))) bool grey_block(const std::uint8_t* first,
                                                                const std::uint8_t* second,
                                                                const std::uint8_t* table,
@@ -78,7 +78,7 @@ void GreyPool::operator()(std::span<const std::uint8_t> first, std::span<const s
                           std::span<std::uint8_t> out) const {
   require(first.size() == out.size() && second.size() == out.size() && out.size() % kWord == 0,
           "pictures of different or odd sizes");
-  // Most of a picture stands still from one frame to the next; the rest goes word by word.
+  // Most of a picture is unchanged from one frame to the next; the rest is done word by word.
   for (std::size_t at = 0; at < out.size(); at += kBlock) {
     const std::uint8_t *a = first.data() + at, *b = second.data() + at;
     const std::size_t left = std::min(kBlock, out.size() - at);
@@ -132,7 +132,7 @@ AreaResize::AreaResize(int in_height, int in_width, int out_height, int out_widt
   require(out_width % 4 == 0, "an output width that is no multiple of four");
   const int area = rows_.length * columns_.length;
   require(area < (1 << 13), "shares too fine for single precision");
-  const int half = area / 2;  // whole, as sums are
+  const int half = area / 2;  // an integer, like the sums
   half_ = static_cast<float>(half) + 0.5F;
   scale_ = 1.0F / static_cast<float>(area);
 }

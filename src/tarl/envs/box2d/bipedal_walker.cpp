@@ -22,7 +22,7 @@ constexpr Colour kStone = {150, 150, 150};
 constexpr Colour kHull = {127, 51, 229};
 constexpr std::array<Colour, 2> kLegs = {{{178, 101, 152}, {128, 51, 102}}};
 
-// One leg behind the hull, one before it.
+// One leg behind the hull, one in front of it.
 void draw_walker(const WalkerWorld& world, Canvas& canvas) {
   const auto outlines = world.outlines();
   for (const std::size_t i : {1, 2}) canvas.polygon(outlines[i], kLegs[0]);
@@ -30,10 +30,10 @@ void draw_walker(const WalkerWorld& world, Canvas& canvas) {
   for (const std::size_t i : {3, 4}) canvas.polygon(outlines[i], kLegs[1]);
 }
 
-// The walker, and of the ground what its lidar meets.
+// The walker, and the ground that its lidar hits.
 rl::Image draw_observed(std::span<const float> obs) {
   constexpr int kSidePixels = 320;
-  constexpr double kScale = 40, kBehind = 2.5, kBelow = 4;  // pixels a metre; metres from the hull
+  constexpr double kScale = 40, kBehind = 2.5, kBelow = 4;  // pixels per metre; metres from hull
   WalkerWorld world(Terrain(), 0);
   world.pose(obs);
   Canvas canvas(kSidePixels, kSidePixels, kSky);
@@ -60,7 +60,7 @@ WalkerEpisode::WalkerEpisode(bool hardcore, Draws& draws)
   shaping_ = shaping();
 }
 
-// What the reward is the change of: progress, less what leaning costs.
+// The potential whose change is the reward: progress, less the penalty for leaning.
 double WalkerEpisode::shaping() const {
   return 130 * world_.hull_x() / kPixelsPerMetre - 5.0 * std::fabs(world_.hull_angle());
 }
@@ -92,7 +92,7 @@ void WalkerEpisode::observe(std::span<float> out) const {
 rl::Image WalkerEpisode::draw() const {
   Canvas canvas(kViewPixelsWide, kViewPixelsHigh, kSky);
   const double scroll = world_.hull_x() - kViewWidth / 5;
-  canvas.set_view(scroll / 2, 0, kPixelsPerMetre);  // far away: clouds move at half speed
+  canvas.set_view(scroll / 2, 0, kPixelsPerMetre);  // parallax: clouds move at half speed
   for (const auto& cloud : clouds_) canvas.polygon(cloud, kCloud);
   canvas.set_view(scroll, 0, kPixelsPerMetre);
   for (std::size_t i = 0; i + 1 < terrain_.line.size(); ++i) {

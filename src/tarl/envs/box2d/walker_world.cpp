@@ -33,13 +33,13 @@ b2FixtureDef walker_part(const b2Shape& shape, float density) {
   return fixture;
 }
 
-// A share of the way along a ray of the lidar.
+// The point at a fraction of a lidar ray.
 b2Vec2 ray_end(const b2Vec2& eye, int ray, double share) {
   const double angle = 1.5 * ray / 10.0, reach = share * kLidarRange;
   return vec(eye.x + std::sin(angle) * reach, eye.y - std::cos(angle) * reach);
 }
 
-// The nearest piece of ground along a ray.
+// The nearest ground hit by a ray.
 class Lidar final : public b2RayCastCallback {
  public:
   float32 ReportFixture(b2Fixture* fixture, const b2Vec2&, const b2Vec2&,

@@ -32,13 +32,13 @@ double wrapped(double angle) {
 }
 
 // By pow(), as NumPy squares a number: one result in a thousand is rounded differently from a
-// product, and the swings amplify that. Volatile, so that the compiler does not make it a product.
+// product, and the swings amplify that. Volatile, so that the compiler does not use a product.
 double squared(double x) {
   const volatile double two = 2;
   return std::pow(x, two);
 }
 
-// How fast each number of the state changes: the equations of motion.
+// The time derivatives of the state: the equations of motion.
 AcrobotState derivative(const AcrobotState& state, double torque) {
   constexpr double kQuarterTurn = std::numbers::pi / 2;
   constexpr double kLever = kLinkMass * kLinkLength * kLinkCentre;

@@ -55,12 +55,12 @@ class CartPole final : public ClassicEnv<CartPoleState> {
   }
 
   rl::Image draw(const CartPoleState& at) const override {
-    constexpr double kScale = 60;  // pixels a metre
+    constexpr double kScale = 60;  // pixels per metre
     Canvas canvas(320, 200, kPaper);
     canvas.set_view(-160 / kScale, -0.8, kScale);
     canvas.capsule({-kTrackEnd, 0}, {kTrackEnd, 0}, 0.02, kDark);
     canvas.capsule({at.x - 0.3, 0}, {at.x + 0.3, 0}, 0.15, kBlue);
-    const double pole = 3 * kHalfLength;  // half as long again, to be seen
+    const double pole = 3 * kHalfLength;  // half as long again, for visibility
     const Point tip{at.x + pole * std::sin(at.theta), pole * std::cos(at.theta)};
     canvas.capsule({at.x, 0}, tip, 0.05, kOrange);
     canvas.capsule({at.x, 0}, {at.x, 0}, 0.07, kDark);

@@ -14,7 +14,7 @@ namespace {
 constexpr double kWall = -1.2;
 constexpr double kRightEnd = 0.6;
 constexpr double kLargestVelocity = 0.07;
-constexpr double kFrameSeconds = 1.0 / 30;  // Gymnasium's; the task has no time of its own
+constexpr double kFrameSeconds = 1.0 / 30;  // Gymnasium's; the task has no time scale
 constexpr double kSlopePull = 0.0025;       // of the steepest slope, on the velocity
 constexpr double kLeftmostStart = -0.6;
 constexpr double kRightmostStart = -0.4;
@@ -25,7 +25,7 @@ double height(double position) {
 
 rl::Image picture(double position, double flag) {
   constexpr int kSegments = 60;
-  constexpr double kScale = 300 / (kRightEnd - kWall);  // pixels a unit
+  constexpr double kScale = 300 / (kRightEnd - kWall);  // pixels per unit
   Canvas canvas(300, 220, kPaper);
   canvas.set_view(kWall, -0.05, kScale);
   Point before{kWall, height(kWall)};
@@ -43,7 +43,7 @@ rl::Image picture(double position, double flag) {
   return canvas.take();
 }
 
-// What both tasks share; they differ in the engine, the reward and the place of the flag.
+// What both tasks share; they differ in the engine, the reward and the position of the flag.
 template <class Number>
 class MountainCar : public ClassicEnv<MountainCarState<Number>> {
  protected:

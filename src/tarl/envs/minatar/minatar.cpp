@@ -92,7 +92,7 @@ class MinatarEnvironment final : public rl::Environment {
 
  private:
   using Canvas = BitCanvas<Game::kChannels>;
-  // The state is saved as its bytes, and equal states must be equal files.
+  // The state is saved as its bytes, and equal states must give equal files.
   static_assert(std::has_unique_object_representations_v<StickyGame<Game>>);
   static_assert(std::is_trivially_copyable_v<StickyGame<Game>>);
 

@@ -39,7 +39,7 @@ Colour cell_colour(int row, int column, int channels,
 
 rl::Image draw_grid(int channels, const std::function<bool(int, int, int)>& is_set) {
   require(channels <= static_cast<int>(kChannelColours.size()), "more channels than colours");
-  constexpr int kPixels = kSide * kCellPixels + 1;  // and the last line
+  constexpr int kPixels = kSide * kCellPixels + 1;  // plus the last line
   rl::Image image{kPixels, kPixels, {}};
   image.rgb.reserve(static_cast<std::size_t>(kPixels) * kPixels * 3);
   for (int y = 0; y < kPixels; ++y) {

@@ -19,7 +19,7 @@ constexpr int kHeight = 360;
 constexpr Colour kSky = {222, 230, 240};
 constexpr Colour kGround = {170, 176, 184};
 constexpr Colour kMark = {146, 152, 160};
-constexpr double kMarkWidth = 0.04;   // metres, one mark each metre
+constexpr double kMarkWidth = 0.04;   // metres, one mark every metre
 constexpr double kGroundShare = 0.2;  // of the height, seen from the side
 
 struct Stroke {
@@ -55,7 +55,7 @@ Stroke stroke_of(const mjModel& model, const mjData& data, int geom, const View&
           colour_of(model, geom)};
 }
 
-// What a body that the view follows moves past: a stripe each metre, the tenth ones longer.
+// Marks along the ground for a moving view: a stripe every metre, every tenth one longer.
 void draw_marks(Canvas& canvas, double left, double right, double bottom) {
   for (auto metre = static_cast<int>(std::ceil(left)); metre <= right; ++metre) {
     const double depth = metre % 10 == 0 ? bottom : 0.4 * bottom, x = metre;

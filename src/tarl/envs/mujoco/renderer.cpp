@@ -17,7 +17,7 @@ constexpr int kPictureWidth = 480;  // both fit into the buffer of every model
 constexpr int kPictureHeight = 360;
 constexpr int kMostGeoms = 2000;
 
-// What is used of GL/osmesa.h.
+// The parts of GL/osmesa.h in use.
 constexpr unsigned kRgba = 0x1908;          // GL_RGBA
 constexpr unsigned kUnsignedByte = 0x1401;  // GL_UNSIGNED_BYTE
 constexpr const char* kLibraries[] = {"libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"};
@@ -32,7 +32,7 @@ struct OsMesa {
   bool complete() const { return create && make_current && destroy; }
 };
 
-// Stays loaded: MuJoCo finds OpenGL through it, and drivers do not like to go.
+// Stays loaded: MuJoCo finds OpenGL through it, and drivers do not unload safely.
 OsMesa find_osmesa() {
   OsMesa found;
   for (const char* name : kLibraries) {
@@ -87,7 +87,7 @@ class OsMesaRenderer final : public Renderer {
     rl::Image image{kPictureWidth, kPictureHeight,
                     std::vector<std::uint8_t>(std::size_t{3} * kPictureWidth * kPictureHeight)};
     mjr_readPixels(image.rgb.data(), nullptr, all, &drawing_);
-    // OpenGL begins with the lowest row.
+    // OpenGL starts with the bottom row.
     constexpr std::ptrdiff_t kRow = std::ptrdiff_t{3} * kPictureWidth;
     for (int row = 0; row < kPictureHeight / 2; ++row) {
       std::swap_ranges(image.rgb.begin() + row * kRow, image.rgb.begin() + (row + 1) * kRow,

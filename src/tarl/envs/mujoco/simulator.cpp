@@ -19,7 +19,7 @@ std::span<const double> array(const mjtNum* values, int count) {
 }
 
 mjModel* compile(const std::string& name) {
-  // An unstable state is a matter of the run (the observation says it), not of a log file in the
+  // An unstable state is reported by the run (the observation shows it), not in a log file in the
   // current folder.
   mju_user_warning = [](const char*) {};
   char problem[500] = "";

@@ -183,7 +183,7 @@ Task inverted_double_pendulum_v5() {
   return task;
 }
 
-// Version 4 is that of MuJoCo 2 alone: its object is too light for the contacts of later ones.
+// Version 4 works only with MuJoCo 2: its object is too light for the contacts of later versions.
 Task pusher_v5() {
   Task task{.name = "mujoco/pusher_v5",
             .model = "pusher_v5",

@@ -56,7 +56,7 @@ double core_seconds(const train::RunConfig& config, const train::RunCost& cost) 
          (static_cast<double>(config.steps) - warm_up) / cost.steps_per_s;
 }
 
-// Of a replay that is as full as the run makes it.
+// For a replay as full as the run makes it.
 double replay_bytes(const train::RunConfig& config, const train::RunCost& cost) {
   return cost.replay_bytes *
          std::min(1.0, static_cast<double>(config.steps) / static_cast<double>(config.buffer_size));

@@ -70,7 +70,7 @@ Study apply_request(Study study, const StudyRequest& request) {
                      std::to_string(kMostSeeds));
   }
   if (request.steps) study.steps = request.steps;
-  // Asked for first: a study may name environments that this build does not have.
+  // The requested ones first: a study may name environments that this build does not have.
   study.envs = proper_names(request.envs.empty() ? study.envs : request.envs);
   for (const std::string& assignment : request.set) set_everywhere(study, assignment);
   return study;

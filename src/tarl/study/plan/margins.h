@@ -10,14 +10,14 @@
 
 namespace tarl::study {
 
-// The study with a number in the place of every condition's open margin, which all of its runs
-// share. It is measured once, in the study's first environment, and kept in margins.json of the
-// study's folder, from where it is taken ever after. Lines for the user go to `notice`.
+// The study with a number in place of every condition's open margin, which all of its runs share.
+// It is measured once, in the study's first environment, and stored in margins.json in the study's
+// folder, from which later calls take it. Messages for the user go to `notice`.
 Study with_margins(Study study, const fs::path& out,
                    const std::function<void(const std::string&)>& notice,
                    const train::MarginRule& rule = train::processor_margins());
 
-// Labels of the conditions whose margin is yet to be measured.
+// Labels of the conditions whose margin is still to be measured.
 std::vector<std::string> open_margins(const Study& study, const fs::path& out);
 
 }  // namespace tarl::study

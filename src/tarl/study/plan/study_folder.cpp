@@ -71,7 +71,7 @@ Study merged(const Study& stored, Study asked) {
   return asked;
 }
 
-// What other people's scripts need, without resolving anything; nothing here reads it.
+// For users' scripts, without resolving anything; nothing here reads it.
 std::string study_json(const Study& study) {
   Json json = {
       {"name", study.name},        {"title", study.title},       {"question", study.question},
@@ -130,7 +130,7 @@ void prepare_run(const PlannedRun& run) {
   try {
     train::write_settings(run.folder, run.config);
   } catch (const UsageError&) {
-    // What is there cannot be read: the run says so itself, and the others go on.
+    // The existing file cannot be read: the run reports it itself, and the others continue.
   }
 }
 
@@ -144,10 +144,10 @@ void mark_failed(const PlannedRun& run, const std::string& why) {
   try {
     if (const auto before = store::load_run_info(path)) info = *before;
   } catch (const Error&) {
-    // A damaged run.json is part of the failure; a good one takes its place.
+    // A damaged run.json is part of the failure; a valid one replaces it.
   }
   if (info.status == store::RunStatus::kFailed && !info.error.empty())
-    return;  // the run itself knew better
+    return;  // the run recorded its own status
   info.seed = run.config.seed;
   info.status = store::RunStatus::kFailed;
   info.error = why;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kLongestFolder = 255;  // NAME_MAX of every usual file system
 constexpr std::size_t kShownLabel = 60;      // of a label in a message
 
-// Where in which file, for messages.
+// File and position, for messages.
 struct Place {
   std::string source;
 
@@ -61,7 +61,7 @@ void flatten(const toml::table& table, const std::string& prefix, const Place& p
   }
 }
 
-// Whether a run of some algorithm has such a setting, or a group of that name.
+// Whether a run of any algorithm has such a setting, or a group with that name.
 bool is_setting(const std::string& name) {
   for (const auto& [algo, env] :
        {std::pair{"dqn", "minatar/breakout"}, std::pair{"sac", "classic/pendulum"},
@@ -124,7 +124,7 @@ void read_conditions(const toml::node& node, const Place& place, std::vector<Con
   for (const toml::node& item : *node.as_array()) out.push_back(read_condition(item, place));
 }
 
-// What is wrong with the folder name of a label; empty if nothing is.
+// The problem with the folder name of a label; empty if there is none.
 std::string why_no_folder(const std::string& folder) {
   if (folder.find_first_not_of('.') == std::string::npos) {
     return "has no letters or digits to name a folder by";
@@ -181,7 +181,7 @@ std::string quoted(const std::string& text) {
   return out.str();
 }
 
-// Bare where TOML reads it as it stands, in quotes otherwise.
+// Bare if TOML allows it, otherwise in quotes.
 std::string value_to_toml(const std::string& text) {
   if (text.find_first_of("#\n") != std::string::npos) return quoted(text);
   try {

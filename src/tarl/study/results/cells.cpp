@@ -31,12 +31,12 @@ bool has_damaged_evaluations(const Run& run) {
   return run.scores.empty() && !run.damage.empty();
 }
 
-// Whether a run has anything to tabulate. Says why not; of what it has, the cells tell.
+// Whether a run has anything to tabulate; reports why not.
 bool is_candidate(Results& results, const Run& run, bool unfinished_too) {
   if (run.complete()) return true;
   const bool failed = run.status == store::RunStatus::kFailed;
   if (unfinished_too && !run.scores.empty() && !failed) return true;
-  if (has_damaged_evaluations(run)) return false;  // told as damage
+  if (has_damaged_evaluations(run)) return false;  // reported as damage
   tell(results, run,
        std::string(failed ? "failed (" : "unfinished (") + state_of(run) + "); not in the tables",
        failed ? ProblemKind::kFailed : ProblemKind::kUnfinished);

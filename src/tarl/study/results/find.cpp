@@ -22,7 +22,7 @@ class RunSearch {
  public:
   explicit RunSearch(const std::vector<fs::path>& roots) {
     for (const fs::path& root : roots) roots_.push_back(fs::canonical(root));
-    // The innermost root first: it says more about its runs than one around it.
+    // The innermost root first: it knows more about its runs than an outer one.
     std::vector<std::size_t> order(roots.size());
     std::iota(order.begin(), order.end(), 0U);
     const auto depth = [&](std::size_t at) {
@@ -63,7 +63,7 @@ class RunSearch {
     }
   }
 
-  // Links come after all folders, so that a folder is entered by its own name where it has one.
+  // Links come after all folders, so that a folder is entered by its real name if it has one.
   void search_links() {
     while (!links_.empty()) {
       const auto link = links_.extract(links_.begin());

@@ -17,7 +17,7 @@ namespace tarl::study {
 
 namespace {
 
-// What has a place of its own in a label or beside it.
+// Settings with their own place in a label or beside it.
 const std::set<std::string> kNamed = {"seed",         "algo",       "env",        "align.mode",
                                       "align.margin", "batch_size", "replay.kind"};
 
@@ -46,7 +46,7 @@ std::string mode_name(const Algorithm& algorithm) {
   return algorithm.mode ? align::kModeNames[static_cast<std::size_t>(*algorithm.mode)] : "";
 }
 
-// "0.1" and "1.0" as the paper writes margins; more digits where they are needed.
+// "0.1" and "1.0" as the paper writes margins; more digits if needed.
 std::string margin_text(double margin) {
   std::array<char, 32> text;
   std::snprintf(text.data(), text.size(), "%.1f", margin);
@@ -80,7 +80,7 @@ class UsualBatches {
 
 using KeysByFamily = std::map<std::string, std::set<std::string>>;
 
-// Algorithms that differ in alignment alone share a family, so that their labels name the same
+// Algorithms that differ only in alignment share a family, so that their labels name the same
 // settings and each finds its baseline.
 std::string family(const Algorithm& algorithm) {
   return std::string(algorithm.base).append("+").append(replay::name_of(algorithm.replay));

@@ -77,7 +77,7 @@ void guess_the_rest(Entries& entries) {
   }
 }
 
-// A label that stands for one condition is its name; one that stands for several goes behind it.
+// A label for a single condition is its name; a label for several follows their names.
 void set_tags(Entries& entries, const std::vector<Source>& sources) {
   std::map<std::string, std::set<std::string>> conditions;  // by tag
   for (Entry& entry : entries) {
@@ -131,7 +131,7 @@ std::map<std::string, Group> groups_by_label(Entries& entries) {
   return groups;
 }
 
-// The same name in several sources is one condition only where nothing speaks against it.
+// The same name in several sources is one condition only if nothing contradicts it.
 void tell_sources_apart(Entries& entries, const std::vector<Source>& sources) {
   if (sources.size() < 2) return;
   for (const auto& [label, group] : groups_by_label(entries)) {
@@ -156,7 +156,7 @@ std::map<std::string, Group> split_by_part(const Group& group, std::size_t at) {
   return parts;
 }
 
-// The split into fewest groups without a seed twice that leaves some runs together.
+// The split into the fewest groups without duplicate seeds that leaves some runs together.
 std::map<std::string, Group> best_split(const Group& group) {
   constexpr std::size_t kDeepest = 16;
   std::map<std::string, Group> best;
@@ -204,7 +204,7 @@ bool comes_before(const Entry& first, const Entry& second) {
   return key(first) < key(second);
 }
 
-// One entry an algorithm, in the order of the tables.
+// One entry per algorithm, in the order of the tables.
 Entries algorithms_of(const Entries& entries, bool in_the_studys_order) {
   std::map<std::string, Entry> first;
   for (const Entry& entry : entries) first.emplace(entry.algorithm.label, entry);

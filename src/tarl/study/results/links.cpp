@@ -11,7 +11,7 @@ bool is_plain_version(const Algorithm& plain, const Algorithm& aligned) {
   return !plain.aligned() && plain.base == aligned.base && plain.replay == aligned.replay;
 }
 
-// As the study says. Its words are conditions, which may stand there once for every tag.
+// As the study defines. It names conditions, which may exist once for every tag.
 void link_as_told(std::vector<Algorithm>& algorithms, std::size_t at, const Study& study) {
   Algorithm& mine = algorithms[at];
   const Condition* told = study.find(mine.condition);
@@ -30,7 +30,7 @@ void link_as_told(std::vector<Algorithm>& algorithms, std::size_t at, const Stud
   }
 }
 
-// An aligned agent and the same one without alignment, of the same tag where there is one.
+// An aligned agent and the same one without alignment, with the same tag if there is one.
 void guess_links(std::vector<Algorithm>& algorithms, Algorithm& aligned) {
   std::vector<std::size_t> same_batch, same_settings;
   for (std::size_t i = 0; i < algorithms.size(); ++i) {

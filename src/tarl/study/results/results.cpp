@@ -29,7 +29,7 @@ void open_sources(Results& results, const std::vector<fs::path>& folders,
   name_sources(results.sources);
 }
 
-// The study's own words; those of several folders one after another.
+// The study's own text; with several folders, one after another.
 void take_words(Results& results) {
   const bool alone = results.sources.size() == 1;
   std::set<std::string> named_already;
@@ -52,7 +52,7 @@ void take_words(Results& results) {
   }
 }
 
-// How a folder is called that was found below a source, among one source or several.
+// The name of a folder found below a source, with one source or several.
 fs::path shown_folder(const Results& results, const Source& source, const fs::path& path) {
   if (results.sources.size() == 1) return path.lexically_relative(source.path);
   return path.lexically_normal();
@@ -81,7 +81,7 @@ void read_runs(Results& results) {
   }
 }
 
-// The lowest score of a run that had learned; of any where none had.
+// The lowest score of a run that had learned, or of any run if none had.
 Baseline lowest_score(const Results& results, const std::string& env) {
   Baseline baseline{0, 0, "no random baseline known: lowest score of any evaluation", false};
   for (const bool untrained_too : {false, true}) {
@@ -99,7 +99,7 @@ Baseline lowest_score(const Results& results, const std::string& env) {
   return baseline;
 }
 
-// What the sources have measured; of two that measured one environment the first.
+// What the sources have measured; the first if two measured the same environment.
 std::map<std::string, Baseline> measured_baselines(Results& results) {
   std::map<std::string, Baseline> measured;
   for (const Source& source : results.sources) {
@@ -130,7 +130,7 @@ void add_environments(Results& results) {
   }
 }
 
-// Runs that a study planned and that nobody has begun.
+// Planned runs of a study that have not begun.
 void add_not_begun(Results& results, std::size_t source) {
   std::set<std::string> found;
   for (const Run& run : results.runs) {
@@ -150,8 +150,8 @@ bool share_one(const Seeds& a, const Seeds& b) {
   return std::any_of(a.begin(), a.end(), [&](std::int64_t seed) { return b.contains(seed); });
 }
 
-// Without a plan: seeds of one condition that another lacks with which it shares some. Runs that
-// share none were never meant as pairs; those without an update are in no comparison.
+// Without a plan: seeds that a condition lacks but another has, with which it shares some.
+// Conditions that share none are not meant as pairs; runs without an update are in no comparison.
 void add_missing_seeds(Results& results, const std::vector<std::size_t>& of_run) {
   std::map<std::string, std::map<std::size_t, Seeds>> present;  // by environment and condition
   for (std::size_t i = 0; i < results.runs.size(); ++i) {

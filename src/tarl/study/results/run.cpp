@@ -23,7 +23,7 @@ namespace tarl::study {
 
 namespace {
 
-// 0 for what no counter of ours can be.
+// 0 for values that no counter can have.
 std::int64_t to_integer(double value) {
   return std::fabs(value) < 1e18 ? static_cast<std::int64_t>(value) : 0;
 }
@@ -74,9 +74,8 @@ void require_known(const Run& run, const char* key, const std::array<const char*
   if (!find_value<Enum>(names, text)) throw Error(std::string(key) + " = " + text + " is unknown");
 }
 
-// Makes the choices that files of earlier versions leave open and later ones write down: equal
-// settings are then equal text. Does nothing if this build lacks the environment or the file is
-// not ours.
+// Fills in what files of earlier versions leave open and later ones record, so that equal settings
+// are equal text. Does nothing if this build lacks the environment or the file is not tarl's.
 void complete(const std::string& toml, Settings& settings) {
   Settings all;
   try {
@@ -155,7 +154,7 @@ void read_progress(const fs::path& folder, Run& run) {
   run.progress = store::read_progress(folder / store::kProgressFile);
 }
 
-// Reads one file if it is there; its failure is the run's damage, not the study's.
+// Reads one file if it exists; a failure damages the run, not the study.
 template <class Read>
 void attempt(const fs::path& folder, const char* file, Run& run, Read read) {
   if (!fs::exists(folder / file)) return;

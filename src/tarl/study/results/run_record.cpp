@@ -25,7 +25,7 @@ std::string option_value(const std::string& command, const std::string& option) 
   return text.substr(begin, text.find(' ', begin) - begin);
 }
 
-// A file could be anybody's, and could be another by now.
+// A file could belong to anyone and may have changed since.
 bool is_built_in(const std::string& preset) {
   const auto& all = train::presets();
   return std::any_of(all.begin(), all.end(), [&](const train::Preset& one) {

@@ -10,14 +10,14 @@
 
 namespace tarl::study {
 
-// What a run's settings would be, had nobody changed any.
+// A run's settings as they would be without changes.
 struct Preset {
   std::string name;   // "minatar/paper"
-  std::string note;   // why it is not the one the run was started with; mostly empty
-  Settings settings;  // empty: not known
+  std::string note;   // why it is not the one the run was started with; usually empty
+  Settings settings;  // empty: unknown
 };
 
-// Everything that the folder of one run tells.
+// Everything in the folder of one run.
 struct RunRecord {
   fs::path folder;
   Run run;
@@ -28,12 +28,12 @@ struct RunRecord {
   Preset preset;
 };
 
-// Reads what is there; what cannot be read is noted in run.damage. Throws Error if the folder
-// holds no run or its settings cannot be read.
+// Reads what exists; unreadable files are noted in run.damage. Throws Error if the folder holds no
+// run or its settings cannot be read.
 RunRecord read_run_record(const fs::path& folder);
 
-// The preset a run was started with: that of --preset in its command where that is a built-in one,
-// otherwise the one used when none is named.
+// The preset a run was started with: the one of --preset in its command if that is built in,
+// otherwise the default.
 Preset preset_of(const Run& run);
 
 }  // namespace tarl::study

@@ -14,7 +14,7 @@ namespace tarl::study {
 
 namespace {
 
-// A file that is being replaced or is damaged only means that less is known.
+// A file that is being replaced or damaged only means missing information.
 void read_last_evaluation(const fs::path& file, RunState& state) {
   std::error_code unknown;
   if (!fs::exists(file, unknown)) return;

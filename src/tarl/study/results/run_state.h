@@ -13,13 +13,13 @@ namespace tarl::study {
 
 enum class RunPhase {
   kMissing,  // not begun
-  kStopped,  // begun, nobody works on it, can be continued
+  kStopped,  // begun, no process works on it, can be continued
   kRunning,  // a process holds its folder
   kFinished,
-  kFailed,  // ended with an error; trying again is the user's choice
+  kFailed,  // ended with an error; retrying is the user's choice
 };
 
-// What a run's folder tells, cheap enough to ask every second.
+// The state of a run according to its folder, cheap enough to read every second.
 struct RunState {
   RunPhase phase = RunPhase::kMissing;
   std::int64_t step = 0;  // of the last evaluation
@@ -30,12 +30,12 @@ struct RunState {
 
 RunState look_at(const PlannedRun& run);
 
-// Of a run that is there, from its lock and what run.json says; ask for the lock first, since a run
-// writes its end before it lets go. Takes a run's word for it that it is finished, where look_at
-// also wants its model.
+// For an existing run, from its lock and run.json; check the lock first, since a run records its
+// end before it releases the lock. Trusts a status of finished, where look_at also requires the
+// model.
 RunPhase phase_of(bool in_use, const std::optional<store::RunStatus>& written);
 
-// What run.json says; nothing if it cannot be read.
+// The content of run.json; nothing if it cannot be read.
 std::optional<store::RunStatus> written_status(const fs::path& folder);
 
 // All runs of a study taken together.

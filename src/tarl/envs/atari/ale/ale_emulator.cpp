@@ -13,7 +13,7 @@ namespace tarl::envs::atari {
 
 namespace {
 
-// ALE writes its greeting and every setting to the standard error stream.
+// The ALE writes its banner and every setting to stderr.
 void silence_ale() {
   [[maybe_unused]] static const bool silent = [] {
     ale::Logger::setMode(ale::Logger::Error);

@@ -24,7 +24,7 @@ std::unique_ptr<ale::RomSettings> settings_of(std::string_view game) {
   return settings;
 }
 
-// Beside the program, in a build tree as where it is installed: bin/tarl, share/tarl/roms.
+// Relative to the program, both in a build tree and installed: bin/tarl, share/tarl/roms.
 fs::path own_roms() {
   const fs::path folder = this_program().parent_path();
   const fs::path built = folder / "share/tarl/roms";
