@@ -52,13 +52,12 @@ Digest digest_file(const fs::path& path);
 // Renames a file or directory. Throws Error with path and cause.
 void rename_path(const fs::path& from, const fs::path& to);
 
-// The whole of a regular file. Throws Error that names the path, at once for a FIFO or a device,
-// and where it has more than `most` bytes.
+// The content of a regular file. Throws Error that names the path, at once for a FIFO or a device,
+// and if it has more than `most` bytes.
 std::vector<std::byte> read_file(const fs::path& path, std::uint64_t most = memory_bytes());
 std::string read_text(const fs::path& path, std::uint64_t most = kMostText);
 
-// Fills `buffer` from `offset` on. Throws Error that names the path, also where the file ends
-// before.
+// Fills `buffer` from `offset` on. Throws Error that names the path, also if the file is too short.
 void read_part(const fs::path& path, std::uint64_t offset, std::span<std::byte> buffer);
 
 // Makes the entries of a directory durable.

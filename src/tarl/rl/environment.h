@@ -51,7 +51,7 @@ class Environment {
   virtual void save(StateWriter& out) const = 0;
   virtual void load(const StateReader& in) = 0;
 
-  // A picture of the current state for people, or nothing with the reason in `why`.
+  // A picture of the current state, or nothing with the reason in `why`.
   virtual std::optional<Image> render(std::string& why) const {
     why = "this environment draws no pictures";
     return std::nullopt;

@@ -80,7 +80,7 @@ class LivePages {
 };
 
 // {"name": ..., "runs": 48, "done": 12, "running": 2, "stopped": 0, "failed": 0, "missing": 34,
-//  "seconds_left": 120}, or {"name": ..., "problem": ...} where the folder is gone
+//  "seconds_left": 120}, or {"name": ..., "problem": ...} if the folder is gone
 std::string status_json(const fs::path& folder, const RunIndex& index);
 
 // The table of runs.

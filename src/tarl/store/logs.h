@@ -54,12 +54,12 @@ struct LogOptions {
 // on the run alone, never on the clock: equal runs write equal bytes.
 //
 // The files of an earlier attempt stay as they are until the first call: load() continues them from
-// the saved position, any other call starts them afresh.
+// the saved position, any other call starts them anew.
 //
 // Without a folder nothing is written: evaluations are kept, and the watch is called.
 //
 // A log that is off is left alone. Saved positions keep its length, so that a run resumed with it
-// on again continues it there, with a gap; one without a saved position starts afresh.
+// on again continues it there, with a gap; one without a saved position starts anew.
 class RunLogs {
  public:
   RunLogs(fs::path folder, LogOptions options);

@@ -16,7 +16,7 @@ class TimingLog {
  public:
   struct Clock {
     std::function<double()> seconds{};   // of training, including those before a resume
-    std::function<std::string()> utc{};  // as people write it
+    std::function<std::string()> utc{};  // in human-readable form
   };
 
   // Writes nothing if the clock has no seconds.

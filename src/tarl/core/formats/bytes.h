@@ -42,7 +42,7 @@ class ByteReader {
 
   std::size_t left() const { return bytes_.size(); }
 
-  // False, and nothing changed, where fewer bytes are left.
+  // Returns false and changes nothing if fewer bytes are left.
   template <class T>
   bool get(T& value) requires std::is_arithmetic_v<T> {
     if (bytes_.size() < sizeof(T)) return false;

@@ -13,12 +13,12 @@ namespace tarl {
 using Json = nlohmann::ordered_json;  // members as written
 using SortedJson = nlohmann::json;    // members by name: one text for one content
 
-// Documents that may be walked or written by recursion. Throw Json::exception where the text is no
-// JSON, or nested deeper than any of ours.
+// Documents that may be processed recursively. Throw Json::exception if the text is not JSON, or
+// nested deeper than any of ours.
 Json parse_json(std::string_view text);
 SortedJson parse_sorted_json(std::string_view text);
 
-// In one line, or with two blanks for each level. Bytes that are no UTF-8 are replaced.
+// In one line, or with two spaces per level. Bytes that are not UTF-8 are replaced.
 std::string json_line(const Json& json);
 std::string json_line(const SortedJson& json);
 std::string json_page(const Json& json);

@@ -13,7 +13,7 @@ namespace tarl {
 // bytes, raw little-endian data.
 std::vector<std::byte> encode_npy(const Tensor& tensor);
 
-// What stands before the data of such an array.
+// The bytes that precede the data of such an array.
 std::vector<std::byte> npy_header(Dtype dtype, const std::vector<std::int64_t>& shape);
 
 // Throws Error that names `source` and what is wrong; reads format 1.0, 2.0 and 3.0.

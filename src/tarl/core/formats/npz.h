@@ -29,7 +29,7 @@ std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std:
 void save_npz(const std::filesystem::path& path, std::span<const NamedTensor> arrays);  // durably
 std::vector<NamedTensor> load_npz(const std::filesystem::path& path);
 
-// One member of an .npz file: what its entry in the list of members says.
+// One member of an .npz file, from its entry in the list of members.
 struct NpzMember {
   std::string name;
   std::uint64_t offset = 0;  // of its local header
@@ -37,20 +37,20 @@ struct NpzMember {
   std::uint32_t checksum = 0;
 };
 
-// The same bytes as encode_npz, written array by array without holding any: for what is longer than
-// memory should be. The file has its name only once finish() has made it durable.
+// The same bytes as encode_npz, written array by array without holding any: for data that should
+// not be in memory at once. The file gets its name only once finish() has made it durable.
 class NpzFile {
  public:
   // Takes the next bytes of an array.
   using Sink = std::function<void(std::span<const std::byte>)>;
 
   explicit NpzFile(const fs::path& path);
-  ~NpzFile();  // removes what was not finished
+  ~NpzFile();  // removes an unfinished file
   NpzFile(const NpzFile&) = delete;
   NpzFile& operator=(const NpzFile&) = delete;
 
-  // `produce` hands the array's bytes to the sink, in order; it is called twice, since the checksum
-  // stands before the data.
+  // `produce` passes the array's bytes to the sink, in order; it is called twice, since the
+  // checksum precedes the data.
   void add(const std::string& name, Dtype dtype, const std::vector<std::int64_t>& shape,
            const std::function<void(const Sink&)>& produce);
   void finish();

@@ -12,7 +12,7 @@ namespace tarl {
 // "0.1", "1e-07", "nan", "-inf". Whole numbers below 1e15 are written out: "2000000", not "2e+06".
 std::string format_number(double value);
 
-// The number that is the whole text; `otherwise` where it is none.
+// The text as a number; `otherwise` if it is not one.
 double parse_number(std::string_view text, double otherwise);
 
 std::string plural(std::size_t count, std::string_view noun);  // "1 seed", "5 seeds"

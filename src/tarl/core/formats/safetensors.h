@@ -21,7 +21,7 @@ struct SafetensorsFile {
 std::vector<std::byte> encode_safetensors(const SafetensorsFile& file);
 
 // The start of such a file, up to its data: the bytes of each tensor follow in name order. For
-// writers that do not want a second copy of large tensors in memory.
+// writers that avoid a second copy of large tensors in memory.
 std::string safetensors_header(const Tensors& tensors,
                                const std::map<std::string, std::string>& metadata);
 

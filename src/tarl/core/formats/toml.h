@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-// toml++, with exceptions, and made safe for documents that hold anything: include this, not the
-// library, and call parse_toml(), not toml::parse().
+// toml++, with exceptions, and made safe for arbitrary documents: include this, not the library,
+// and call parse_toml(), not toml::parse().
 
 #define TOML_EXCEPTIONS 1
 #define TOML_HEADER_ONLY 0  // toml.cpp has its code
@@ -29,9 +29,9 @@ namespace tarl {
 
 inline constexpr int kMaxKeyParts = 64;  // "a.b.c" has three
 
-// A TOML document as a tree of at most about a thousand levels, so that it can be walked and taken
-// apart by recursion. Everything that reads TOML starts here. Throws UsageError with source and
-// line where the document is not valid or a key or header has more than kMaxKeyParts parts.
+// A TOML document as a tree of at most about a thousand levels, so that it can be walked and
+// destroyed recursively. Everything that reads TOML starts here. Throws UsageError with source and
+// line if the document is invalid or a key or header has more than kMaxKeyParts parts.
 toml::table parse_toml(std::string_view document, std::string_view source);
 
 }  // namespace tarl

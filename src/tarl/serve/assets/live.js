@@ -1,5 +1,5 @@
-// Brings what is new into the page and leaves everything else, what the reader has chosen, opened,
-// zoomed or marked included, as it is.
+// Updates the page in place and leaves everything else as it is, including what the reader has
+// selected, opened or zoomed.
 (() => {
   'use strict';
   const bar = document.getElementById('tarl-live'), said = bar.querySelector('span');
@@ -21,7 +21,7 @@
     before.slice(after.length).forEach(node => node.remove());
   }
 
-  // A page is asked for again only after it has rested for a multiple of what it took.
+  // A page is requested again only after a pause of a multiple of the time it took.
   let due = false, busy = false, rest = 0;
   async function refresh() {
     if (!due || busy || document.hidden || performance.now() < rest) return;
@@ -67,7 +67,7 @@
     const ids = JSON.parse(e.data);
     if (!mine.length || ids.some(id => mine.includes(id))) { due = true; refresh(); }
   });
-  // Whatever happened before anybody listened has to be asked for.
+  // Changes from before the connection must be requested.
   events.onopen = () => { due = true; told(); };
   events.onerror = () => { said.textContent = 'not connected'; };
 })();

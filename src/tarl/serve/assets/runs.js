@@ -1,4 +1,4 @@
-// The table of runs: what the server says is in /runs.json, what the reader wants in `view`.
+// The table of runs: the data are in /runs.json, the reader's choices in `view`.
 (() => {
   'use strict';
   const $ = id => document.getElementById(id);
@@ -9,7 +9,7 @@
     return made;
   };
 
-  // Numbers for people.
+  // Human-readable numbers.
   const known = v => typeof v === 'number' && isFinite(v);
   const number = v => !known(v) ? '–' : (Math.abs(v) >= 1000 ? v.toFixed(0) : String(+v.toPrecision(4))).replace('-', '−');
   const count = v => {
@@ -75,7 +75,7 @@
       if (pace(r)) cell.append(element('small', '', count(pace(r)) + ' steps/s'));
     }}];
 
-  // View and choice outlive a reload and the way back from a run's page.
+  // View and selection survive a reload and the way back from a run's page.
   const kept = (() => { try { return JSON.parse(sessionStorage.getItem('tarl-runs')) || {}; } catch (_) { return {}; } })();
   const view = {sort: 'label', down: false, text: '', env: '', label: '', status: '', ...kept.view};
   const chosen = new Set(kept.chosen || []);
@@ -101,7 +101,7 @@
     row.dataset.id = run.id;
     return {row, box, cells, made: []};
   }
-  // Only cells whose content changes are touched: a marked text stays marked, a focus where it is.
+  // Only cells whose content changes are touched, so that selected text and the focus stay.
   function fillRow(entry, run) {
     columns.forEach((column, i) => {
       const made = element('td');

@@ -170,7 +170,7 @@ std::map<std::string, Group> best_split(const Group& group) {
   return best;
 }
 
-// Every run that repeats an environment and seed gets a name of its own.
+// Every run that repeats an environment and seed gets its own name.
 void name_repeats(const Group& group) {
   std::set<std::pair<std::string, std::int64_t>> seen;
   for (Entry* entry : group) {

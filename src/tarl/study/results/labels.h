@@ -40,7 +40,7 @@ struct Labelled {
   // For one study, in its order; otherwise baselines first, by replay strategy, batch and margin.
   std::vector<Algorithm> algorithms;
   std::vector<std::size_t> of_run;   // position in `algorithms` of each run
-  std::vector<std::string> remarks;  // which runs were told apart by their folders
+  std::vector<std::string> remarks;  // which runs are distinguished by their folders
 };
 
 // "uniform", "PER", "ReaPER".

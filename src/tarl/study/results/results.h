@@ -22,7 +22,7 @@ enum class ProblemKind {
   kUntrained,   // a run without an update
   kLeftOut,     // runs that cannot be compared, links that are not followed
   kNotDrawn,    // a figure or table that the study covers
-  kNote,        // how runs are told apart or put on common steps
+  kNote,        // how runs are distinguished or put on common steps
 };
 // Titles in the singular; append an s for the plural.
 inline constexpr std::array kProblemTitles = {
