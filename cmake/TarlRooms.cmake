@@ -80,7 +80,7 @@ endfunction()
 # The vector kernels are compiled once per instruction set and chosen at run time.
 function(tarl_kernel_flags)
   set(dir ${PROJECT_SOURCE_DIR}/src/tarl/nn/kernels)
-  set_source_files_properties(${dir}/avx512.cpp PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(${dir}/avx512_high.cpp ${dir}/avx512_low.cpp PROPERTIES COMPILE_OPTIONS
     "-mavx512f;-mavx512bw;-mavx512dq;-mavx512vl;-mfma;-mprefer-vector-width=512")
   set_source_files_properties(${dir}/avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
 endfunction()

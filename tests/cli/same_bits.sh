@@ -24,7 +24,7 @@ for file in progress.csv monitor.csv evaluations.csv events.out.tfevents.0.tarl;
 done
 # Plain code takes its time: fewer steps.
 short "$work/brief" --algo dqn --steps 700
-for isa in avx2 plain; do
+for isa in avx512-high avx512-low avx2 plain; do
   if TARL_ISA=$isa "$tarl" doctor >/dev/null 2>&1; then
     TARL_ISA=$isa short "$work/$isa" --algo dqn --steps 700
     equal "$work"/{brief,$isa}/model.safetensors && equal "$work"/{brief,$isa}/evaluations.npz || fail "$isa changes bits"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/nn/kernels/kernels.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "nn/helpers.h"
@@ -179,10 +180,49 @@ TEST_P(ProductShapes, SkippingZerosOfWindowsChangesNoBit) {
   use_instruction_set("auto");
 }
 
+// Each tap adds to what the ones before have left, wherever their results overlap.
+TEST_P(ProductShapes, TapsAreProductsOneAfterAnother) {
+  const auto [rows, columns, depth] = GetParam();
+  constexpr int kTaps = 3;
+  const Rows a = arena_.take_rows(rows, depth), b = arena_.take_rows(kTaps * depth, columns);
+  const Rows c = arena_.take_rows(rows + kTaps, columns);
+  fill_normal(a, rows, padded(depth), rng_);
+  for (int k = 0; k < depth; ++k) {
+    for (int i = 0; i < rows; ++i) a.row(i)[k] = k % 3 == 1 || (i + k) % 4 == 0 ? 0 : a.row(i)[k];
+  }
+  fill_normal(b, kTaps * depth, columns, rng_);
+  const long c_taps[kTaps] = {c.stride, 0, 2L * c.stride};
+  Product p = product_of(rows, columns, depth, a, b, c);
+  p.accumulate = true;
+  p.rows_alike = true;
+  const auto begin = [&] { std::fill_n(c.data, (rows + kTaps) * c.stride, 0.5F); };
+  begin();
+  for (int tap = 0; tap < kTaps; ++tap) {
+    Product one = p;
+    one.b += static_cast<long>(tap) * depth * b.stride;
+    one.c += c_taps[tap];
+    kernels().product(one);
+  }
+  const std::vector<float> expected = copied(c, rows + kTaps, columns);
+  p.taps = kTaps;
+  p.b_tap = static_cast<long>(depth) * b.stride;
+  p.c_taps = c_taps;
+  for (const bool skipping : {false, true}) {
+    p.skip_zeros = skipping;
+    expect_same_bits_everywhere([&] {
+      begin();
+      kernels().product(p);
+      const std::vector<float> got = copied(c, rows + kTaps, columns);
+      EXPECT_EQ(got, expected);
+      return got;
+    });
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, ProductShapes,
                          testing::Values(Shape{1, 16, 1}, Shape{3, 32, 5}, Shape{8, 48, 33},
-                                         Shape{13, 144, 20}, Shape{32, 128, 64},
-                                         Shape{23, 272, 17}));
+                                         Shape{13, 144, 20}, Shape{32, 128, 64}, Shape{23, 272, 17},
+                                         Shape{14, 64, 9}, Shape{59, 48, 12}));
 
 TEST(Kernels, TransposeMovesEveryElementAndGates) {
   Arena arena;
@@ -266,6 +306,20 @@ TEST(Kernels, NotANumberPassesThroughAReluAndIsNotSkipped) {
     EXPECT_TRUE(std::isnan(y.data[0])) << set;
   }
   use_instruction_set("auto");
+}
+
+TEST(InstructionSet, BothTilesOfAvx512AreThereAndItsNameIsTheFasterOnes) {
+  const std::vector<std::string> sets = instruction_sets();
+  const bool wide = sets.front().starts_with("avx512");
+  EXPECT_EQ(std::count(sets.begin(), sets.end(), "avx512-high"), wide);
+  EXPECT_EQ(std::count(sets.begin(), sets.end(), "avx512-low"), wide);
+  if (!wide) GTEST_SKIP() << "no AVX-512 here";
+  use_instruction_set("avx512-low");
+  EXPECT_STREQ(kernels().name, "avx512-low");
+  use_instruction_set("avx512");
+  EXPECT_EQ(kernels().name, sets.front());
+  use_instruction_set("auto");
+  EXPECT_EQ(kernels().name, sets.front());
 }
 
 TEST(InstructionSet, UnknownNamesSayWhatIsThere) {

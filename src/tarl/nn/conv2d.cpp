@@ -3,9 +3,16 @@
 
 #include <algorithm>
 
+#include "tarl/core/error.h"
 #include "tarl/nn/instruction_set.h"
 
 namespace tarl::nn {
+
+namespace {
+
+constexpr int kMaxTaps = 64;
+
+}  // namespace
 
 void forward(const Conv2d& conv, const float* values, const float* in, bool skip_zeros,
              float* out) {
@@ -59,15 +66,20 @@ void backward_input(const Conv2d& conv, const float* transposed, const float* dy
   // Where a picture is flat, a map is on or off as a whole, and its gradient with it.
   p.skip_zeros = true;
   p.rows_alike = true;
-  // One tap at a time: rows of a call must not overlap, or tiles would decide the order of sums.
+  // One tap at a time: rows of a product must not overlap, or tiles would decide the order of sums.
+  long at_tap[kMaxTaps];
+  p.taps = conv.kernel * conv.kernel;
+  require(p.taps <= kMaxTaps, "a convolution of a larger kernel than there are taps for");
+  for (int tap = 0; tap < p.taps; ++tap) {
+    at_tap[tap] = (tap / conv.kernel * conv.width + tap % conv.kernel) * channels;
+  }
+  p.b = transposed;
+  p.b_tap = channels;
+  p.c_taps = at_tap;
   for (int row = 0; row < conv.out_height(); ++row) {
     p.a = dy + row * (conv.out_width() * maps);
-    for (int tap = 0; tap < conv.kernel * conv.kernel; ++tap) {
-      const int y = row * conv.stride + tap / conv.kernel, x = tap % conv.kernel;
-      p.b = transposed + tap * channels;
-      p.c = dx + (y * conv.width + x) * channels;
-      use.product(p);
-    }
+    p.c = dx + row * conv.stride * (conv.width * channels);
+    use.product(p);
   }
   use.close_gates(dx, gate, static_cast<std::size_t>(conv.in_size()));
 }

@@ -39,6 +39,9 @@ bool is_large(const Linear& layer) {
   return static_cast<long>(layer.in) * layer.stride >= 4 * kSlabFloats;
 }
 
+// Half of the smallest first cache.
+constexpr int kFirstCacheFloats = 4096;
+
 int slab_inputs(const Linear& layer, int rows, int outputs, ForwardOptions options) {
   if (!is_large(layer) || rows < kRowsForSlabs || !options.skip_zeros) return layer.in;
   return static_cast<int>(std::max<long>(1, kSlabFloats / outputs / kLanes)) * kLanes;
@@ -216,7 +219,9 @@ void backward_weights(const Linear& layer, ConstRows x, ConstRows dy, int rows, 
   p.b_stride = dy.stride;
   p.c = grads + layer.weight + static_cast<long>(inputs.begin) * layer.stride;
   p.c_stride = layer.stride;
-  p.columns_outer = !is_large(layer);  // gradients beyond the cache are better written in order
+  // Gradients are better written in order where they are beyond the cache, or where all of dy stays
+  // in the first one.
+  p.columns_outer = !is_large(layer) && rows * padded(layer.out) > kFirstCacheFloats;
   use.product(p);
 }
 

@@ -15,37 +15,66 @@ namespace {
 inline constexpr int kBorder = 2;
 inline constexpr int kMaxMapSide = kMaxBitImageSide + kBorder;
 
-// Where a bit lies. Bits come in ascending order, so that the way from one to the next is short.
-struct PixelCursor {
-  int row = 0;
-  int column = 0;
-  int base = 0;  // the pixel's first bit
-
-  void move_to(int bit, const BitImages& image) {
-    while (bit >= base + image.channels) {
-      base += image.channels;
-      if (++column == image.width) {
-        column = 0;
-        ++row;
-      }
-    }
-  }
+// A set bit: where its pixel lies on such a map, counted in vectors, and its channel.
+struct SetBit {
+  int place = 0;
+  int channel = 0;
 };
 
-template <class Visit>
-inline void for_each_bit(const BitImages& image, const unsigned char* words, Visit visit) {
-  const int bits = image.height * image.width * image.channels;
-  PixelCursor pixel;
-  for (int first = 0; first < bits; first += 64, words += 8) {
-    std::uint64_t left = 0;
-    __builtin_memcpy(&left, words, sizeof left);
-    for (; left != 0; left &= left - 1) {
-      const int bit = first + __builtin_ctzll(left);
-      pixel.move_to(bit, image);
-      visit(pixel.row, pixel.column, bit - pixel.base);
+// Lists an image's set bits a part at a time, so that what is done for a bit runs without the
+// guesses that a search between bits would cost.
+class BitList {
+ public:
+  static constexpr int kWords = 8;
+
+  explicit BitList(const BitImages& image)
+      : bits_(image.height * image.width * image.channels),
+        channels_(image.channels),
+        width_(image.width),
+        per_channels_(reciprocal(image.channels)),
+        per_width_(reciprocal(image.width)) {}
+
+  // The set bits of words from `first` on, in ascending order; returns how many.
+  int fill(const unsigned char* words, int first) {
+    int count = 0;
+    for (int word = first; word < first + kWords && word * 64 < bits_; ++word) {
+      std::uint64_t left = 0;
+      __builtin_memcpy(&left, words + static_cast<long>(word) * 8, sizeof left);
+      for (int part = 0; part < 64; part += kLanes, left >>= kLanes) {
+        count += list_lanes(static_cast<unsigned>(left & 0xffff), word * 64 + part, at_ + count);
+      }
     }
+    return count;
   }
-}
+
+  SetBit operator[](int i) const {
+    const int bit = at_[i];
+    const int pixel = quotient(bit, per_channels_);
+    const int row = quotient(pixel, per_width_);
+    // A line of the map is longer than the image's by the border.
+    return {pixel + row * kBorder + kBorder * (width_ + kBorder) + kBorder,
+            bit - pixel * channels_};
+  }
+
+  int words() const { return (bits_ + 63) / 64; }
+
+ private:
+  // n / d = n * reciprocal(d) >> kShift for n below 2^10 d, as any image's bits are, and d below
+  // 2^20.
+  static constexpr int kShift = 50;
+
+  static std::uint64_t reciprocal(int d) {
+    return (std::uint64_t{1} << kShift) / static_cast<std::uint64_t>(d) + 1;
+  }
+
+  static int quotient(int n, std::uint64_t by) {
+    return static_cast<int>((static_cast<std::uint64_t>(n) * by) >> kShift);
+  }
+
+  int bits_, channels_, width_;
+  std::uint64_t per_channels_, per_width_;
+  int at_[kWords * 64 + kLanes];
+};
 
 // Place (row, column) of the image on the map with the border.
 inline float* on_map(float* map, int side, int row, int column) {
@@ -79,27 +108,61 @@ inline void take_sums(const BitImages& images, float* map, Vec first, float* out
 
 inline void bit_conv(const BitImages& images, int count, const float* weight, const float* bias,
                      float* out, long stride) {
-  float map[kMaxMapSide * kMaxMapSide * kLanes];
+  alignas(64) float map[kMaxMapSide * kMaxMapSide * kLanes];
   const int side = images.width + kBorder;
   const Vec first = load(bias);
   for (int i = 0; i < (images.height + kBorder) * side; ++i) store(map + vectors(i), first);
   const long tap_stride = vectors(images.channels);
+  BitList bits(images);
   for (int i = 0; i < count; ++i, out += stride) {
     const unsigned char* words = images.words + static_cast<std::size_t>(i) * images.bytes;
-    for_each_bit(images, words, [&](int row, int column, int channel) {
-      add_taps(weight + vectors(channel), tap_stride, on_map(map, side, row, column), side);
-    });
+    for (int word = 0; word < bits.words(); word += BitList::kWords) {
+      const int listed = bits.fill(words, word);
+      for (int n = 0; n < listed; ++n) {
+        const SetBit bit = bits[n];
+        add_taps(weight + vectors(bit.channel), tap_stride, map + vectors(bit.place), side);
+      }
+    }
     take_sums(images, map, first, out);
   }
 }
 
+// Adds to the sums of nine taps, of one channel, what a run of its bits sees of the map. The sums
+// stay in registers meanwhile.
+inline int add_run(const BitList& bits, int n, int listed, const float* map, int side, float* grad,
+                   long tap_stride, int tap_begin, int tap_end) {
+  const int channel = bits[n].channel;
+  float* at = grad + vectors(channel);
+  Vec sum[9];
+#pragma GCC unroll 9
+  for (int tap = 0; tap < 9; ++tap) {
+    // Other taps are another thread's.
+    sum[tap] = tap >= tap_begin && tap < tap_end ? load(at + tap * tap_stride) : zero();
+  }
+  for (; n < listed; ++n) {
+    const SetBit bit = bits[n];
+    if (bit.channel != channel) break;
+    const float* corner = map + vectors(bit.place);
+#pragma GCC unroll 9
+    for (int tap = 0; tap < 9; ++tap) {
+      sum[tap] = sum[tap] + load(corner - vectors(tap / 3 * side + tap % 3));
+    }
+  }
+#pragma GCC unroll 9
+  for (int tap = 0; tap < 9; ++tap) {
+    if (tap >= tap_begin && tap < tap_end) store(at + tap * tap_stride, sum[tap]);
+  }
+  return n;
+}
+
 inline void bit_conv_weights(const BitImages& images, const int* rows, int count, const float* dy,
                              long stride, float* grad, int tap_begin, int tap_end) {
-  float map[kMaxMapSide * kMaxMapSide * kLanes];
+  alignas(64) float map[kMaxMapSide * kMaxMapSide * kLanes];
   const int side = images.width + kBorder;
   const int height = images.height - 2, width = images.width - 2;
   const long tap_stride = vectors(images.channels);
   for (int i = 0; i < (images.height + kBorder) * side; ++i) store(map + vectors(i), zero());
+  BitList bits(images);
   for (int i = 0; i < count; ++i, dy += stride) {
     const float* from = dy;
     for (int y = 0; y < height; ++y) {
@@ -107,16 +170,12 @@ inline void bit_conv_weights(const BitImages& images, const int* rows, int count
       for (int x = 0; x < width; ++x, from += kLanes) store(to + vectors(x), load(from));
     }
     const unsigned char* words = images.words + static_cast<std::size_t>(rows[i]) * images.bytes;
-    for_each_bit(images, words, [&](int row, int column, int channel) {
-      const float* corner = on_map(map, side, row, column);
-      float* sums = grad + vectors(channel);
-#pragma GCC unroll 9
-      for (int tap = 0; tap < 9; ++tap) {
-        if (tap < tap_begin || tap >= tap_end) continue;
-        float* sum = sums + tap * tap_stride;
-        store(sum, load(sum) + load(corner - vectors(tap / 3 * side + tap % 3)));
+    for (int word = 0; word < bits.words(); word += BitList::kWords) {
+      const int listed = bits.fill(words, word);
+      for (int n = 0; n < listed;) {
+        n = add_run(bits, n, listed, map, side, grad, tap_stride, tap_begin, tap_end);
       }
-    });
+    }
   }
 }
 

@@ -98,7 +98,8 @@ inline void adam(const AdamStep& s, std::size_t begin, std::size_t end) {
 }
 
 inline double burn(long rounds) {
-  constexpr int kChains = kTileRows * kTileVectors;
+  // Enough to hide the latency of two units, and few enough to stay in registers.
+  constexpr int kChains = kTileRows * kTileVectors < 16 ? kTileRows * kTileVectors : 16;
   Vec c[kChains];
   for (int i = 0; i < kChains; ++i) c[i] = splat(static_cast<float>(i) * 1e-3F);
   const Vec a = splat(0.999F), b = splat(1e-3F);

@@ -63,6 +63,11 @@ struct Product {
   // one stretch, the next begins at a + a_stretch. So a window of an image is a row of A.
   int stretches = 1;
   long a_stretch = 0;
+  // The same A times several B, one product after another: number t reads B at b + t * b_tap and
+  // writes C at c + c_taps[t]. A convolution's gradient takes a tap of its kernel each.
+  int taps = 1;
+  long b_tap = 0;
+  const long* c_taps = nullptr;  // null: C as it is, for a single one
 };
 
 // dst(c, r) = src(r, c), and 0 where gate(c, r) <= 0 if a gate is given. Reads and writes blocks
@@ -207,7 +212,12 @@ struct Kernels {
   double (*burn)(long rounds);
 };
 
-namespace avx512 {
+// Tiles of many rows and of few, the same otherwise.
+namespace avx512_high {
+const Kernels& table();
+}
+
+namespace avx512_low {
 const Kernels& table();
 }
 

@@ -61,7 +61,7 @@ inline void row_block(const Product& p, const RowBlocks& blocks, int b, int j) {
 template <bool kDense>
 inline void product_tiles(const Product& p) {
   constexpr int kWidth = kLanes * kTileVectors;
-  const RowBlocks blocks(p.rows);
+  const RowBlocks blocks(p.rows, kTileRows);
   const int whole = p.columns / kWidth * kWidth;
   if (p.columns_outer) {
     for (int j = 0; j < whole; j += kWidth) {
@@ -81,10 +81,11 @@ inline void product_tiles(const Product& p) {
 inline void product(const Product& p) {
   if (skips(p)) {
     skipping_product(p);
-  } else if (p.a_depth == 1) {
-    product_tiles<true>(p);
-  } else {
-    product_tiles<false>(p);
+    return;
+  }
+  for (int t = 0; t < p.taps; ++t) {
+    const Product one = at_tap(p, t);
+    one.a_depth == 1 ? product_tiles<true>(one) : product_tiles<false>(one);
   }
 }
 

@@ -14,10 +14,13 @@ namespace {
 inline constexpr int kMaxListed = 4096;
 inline constexpr int kMaxStretches = 8;
 
+// Blocks of rows whose lists are kept while they serve several products.
+inline constexpr int kMaxBlocks = 8;
+
 // The depths that matter to a tile, in ascending order, one stretch after another.
 struct DepthList {
-  int end[kMaxStretches];       // where each stretch's entries end
-  int at[kMaxListed + kLanes];  // a vector more, as list_lanes() writes
+  int end[kMaxStretches];  // where each stretch's entries end
+  int* at;                 // with room for a vector more, as list_lanes() writes
 };
 
 // Rows of A are read in whole vectors: they have room for depth rounded up.
@@ -50,12 +53,14 @@ template <int kRows, int kVectors>
     const float* b = p.b + j + stretch * (p.depth * b_stride);
     for (const int end = list.end[stretch]; n < end; ++n) {
       const long k = list.at[n];
+      const float* at_b = b + k * b_stride;
+      const float* at_a = a + k;
       Vec row[kVectors];
 #pragma GCC unroll 8
-      for (int v = 0; v < kVectors; ++v) row[v] = load(b + k * b_stride + vectors(v));
+      for (int v = 0; v < kVectors; ++v) row[v] = load(at_b + vectors(v));
 #pragma GCC unroll 16
       for (int r = 0; r < kRows; ++r) {
-        const Vec x = splat(a[r * a_row + k]);
+        const Vec x = splat(at_a[r * a_row]);
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors; ++v) c[r][v] = fma(x, row[v], c[r][v]);
       }
@@ -84,17 +89,29 @@ inline void listed_rows(const Product& p, DepthList& list, int i) {
   if constexpr (kRows > 1) listed_rows<kRows / 2>(p, list, i);
 }
 
-// A block of rows, 1 to kRows.
+// Calls work(RowCount<n>{}) for n = rows, 1 to kRows.
 template <int kRows>
-inline void listed_block(int rows, const Product& p, DepthList& list, int i) {
+struct RowCount {};
+
+template <int kRows, class Work>
+inline void with_rows(int rows, Work work) {
   if constexpr (kRows > 1) {
     if (rows < kRows) {
-      listed_block<kRows - 1>(rows, p, list, i);
+      with_rows<kRows - 1>(rows, work);
       return;
     }
   }
+  work(RowCount<kRows>{});
+}
+
+template <int kRows>
+inline void list_block(RowCount<kRows>, const Product& p, int i, DepthList& list) {
   list_depths<kRows>(p, i, list);
-  listed_columns<kRows, kTileVectors>(p, list, i, 0);
+}
+
+template <int kRows>
+inline void listed_block(RowCount<kRows>, const Product& p, int i, const DepthList& list) {
+  listed_columns<kRows, kAlikeVectors>(p, list, i, 0);
 }
 
 inline bool skips(const Product& p) {
@@ -102,17 +119,51 @@ inline bool skips(const Product& p) {
          (p.rows_alike || kSkipRows > 1 || p.rows == 1);
 }
 
-inline void skipping_product(const Product& p) {
-  DepthList list;
-  if (!p.rows_alike) {
-    listed_rows<kSkipRows>(p, list, 0);
+// Blocks [first, last) of one or several products: their depths are listed once.
+inline void listed_blocks(const Product& p, const RowBlocks& blocks, int first, int last,
+                          int* listed) {
+  DepthList lists[kMaxBlocks];
+  for (int b = first; b < last; ++b) {
+    DepthList& list = lists[b - first];
+    list.at = listed;
+    const int i = blocks.begin(b);
+    with_rows<kAlikeRows>(blocks.begin(b + 1) - i,
+                          [&](auto rows) { list_block(rows, p, i, list); });
+    listed += list.end[p.stretches - 1];
+  }
+  for (int t = 0; t < p.taps; ++t) {
+    const Product one = at_tap(p, t);
+    for (int b = first; b < last; ++b) {
+      const int i = blocks.begin(b);
+      with_rows<kAlikeRows>(blocks.begin(b + 1) - i,
+                            [&](auto rows) { listed_block(rows, one, i, lists[b - first]); });
+    }
+  }
+}
+
+// Products come one after another wherever their results may overlap.
+inline void products_of_alike(const Product& p, int* listed) {
+  const RowBlocks blocks(p.rows, kAlikeRows);
+  if (p.taps > 1 && blocks.count <= kMaxBlocks &&
+      blocks.count * p.stretches * p.depth <= kMaxListed) {
+    listed_blocks(p, blocks, 0, blocks.count, listed);
     return;
   }
-  const RowBlocks blocks(p.rows);
-  for (int b = 0; b < blocks.count; ++b) {
-    const int i = blocks.begin(b);
-    listed_block<kTileRows>(blocks.begin(b + 1) - i, p, list, i);
+  for (int t = 0; t < p.taps; ++t) {
+    const Product one = at_tap(p, t);
+    for (int b = 0; b < blocks.count; ++b) listed_blocks(one, blocks, b, b + 1, listed);
   }
+}
+
+inline void skipping_product(const Product& p) {
+  int listed[kMaxListed + kLanes];
+  if (p.rows_alike) {
+    products_of_alike(p, listed);
+    return;
+  }
+  DepthList list;
+  list.at = listed;
+  for (int t = 0; t < p.taps; ++t) listed_rows<kSkipRows>(at_tap(p, t), list, 0);
 }
 
 }  // namespace

@@ -9,16 +9,26 @@ namespace tarl::nn {
 
 namespace {
 
-// Block b of the rows: as few blocks as tiles allow, of nearly equal height, since a low tile is
-// as slow as a high one.
+// Block b of the rows: as few blocks as tiles of that height allow, of nearly equal height, since a
+// low tile is as slow as a high one.
 struct RowBlocks {
-  explicit RowBlocks(int all) : rows(all), count((all + kTileRows - 1) / kTileRows) {}
+  RowBlocks(int all, int height) : rows(all), count((all + height - 1) / height) {}
 
   int begin(int b) const { return static_cast<int>(static_cast<long>(rows) * b / count); }
 
   int rows;
   int count;
 };
+
+// Product t of those that share A.
+inline Product at_tap(const Product& p, int t) {
+  Product one = p;
+  one.taps = 1;
+  one.b += t * p.b_tap;
+  if (p.c_taps != nullptr) one.c += p.c_taps[t];
+  one.c_taps = nullptr;
+  return one;
+}
 
 template <int kRows, int kVectors>
 inline void start_tile(const Product& p, int i, int j, Vec (&c)[kRows][kVectors]) {

@@ -17,6 +17,8 @@ struct Vec {
 
 inline constexpr int kTileRows = 6;
 inline constexpr int kTileVectors = 1;
+inline constexpr int kAlikeRows = 6;
+inline constexpr int kAlikeVectors = 1;
 // Too few registers for low, wide tiles: only single rows skip zeros.
 inline constexpr int kSkipRows = 1;
 inline constexpr int kSkipVectors = 1;

@@ -16,6 +16,8 @@ struct Vec {
 
 inline constexpr int kTileRows = 4;
 inline constexpr int kTileVectors = 1;
+inline constexpr int kAlikeRows = 4;
+inline constexpr int kAlikeVectors = 1;
 inline constexpr int kSkipRows = 4;
 inline constexpr int kSkipVectors = 1;
 inline constexpr int kSkipVectorsOfOneRow = 4;
