@@ -21,6 +21,7 @@ refused "score, exempt, match" $run --margin 1 --set align.terminals=some
 refused "align.terminal_share" $run --margin 1 --set align.terminals=match --set align.terminal_share=1.5
 "$tarl" list scores | grep -q "^direction " || fail "list scores: $("$tarl" list scores)"
 refused "agents" bench --fleet --agents x
+refused "leave out --threads" bench --roofline --threads 2
 refused "agents" bench --fleet --agents 0
 refused "agents" bench --fleet --agents 30 --agents 2.5
 [ -e "$work/run" ] && fail "a refused run left $work/run behind"

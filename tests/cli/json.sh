@@ -75,6 +75,10 @@ has 'd["bytes"] == 0 and d["removed"] == [] and d["left_alone"] == []' clean "$w
 has 'd["algo"] == "dqn" and d["kills"] == 1 and d["runs"] > 0 and d["differences"] == []' \
   selftest --kill 1 --algo dqn --env classic/cartpole --steps 300
 has 'd["updates_per_s"] > 0' bench --seconds 0.01 --algo dqn --env classic/cartpole
+has '[p["name"] for p in d["parts"]] == ["products", "optimiser", "passes", "replay", "rest", "acting"]
+     and sum(p["us"] for p in d["parts"][:5]) > 0.99 * d["update_us"] > 0
+     and all(p["us"] >= 0 and p["bound"] for p in d["parts"])' \
+  bench --roofline --seconds 0.01 --algo dqn --env classic/cartpole
 
 # A damaged file is named where nothing is left to report.
 run=$work/pair/classic/cartpole/dqn/seed0

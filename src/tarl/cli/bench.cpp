@@ -10,6 +10,7 @@
 #include "tarl/fleet/benchmark.h"
 #include "tarl/train/benchmark.h"
 #include "tarl/train/margin.h"
+#include "tarl/train/roofline.h"
 
 namespace tarl::cli {
 
@@ -63,6 +64,72 @@ void print_row(const train::BenchmarkRow& row, bool json) {
   std::fflush(stdout);
 }
 
+train::RunConfig config_of(const Task& task, const Args& args) {
+  train::ConfigRequest request;
+  request.algo = task.algo;
+  request.env = task.env;
+  request.preset = task.preset;
+  request.set = args.values("--set");
+  return train::resolve(request);
+}
+
+void print_roofline_json(const train::Roofline& roofline) {
+  Json parts = Json::array();
+  for (const train::RooflinePart& part : roofline.parts) {
+    parts.push_back({{"name", part.name},
+                     {"us", 1e6 * part.seconds},
+                     {"share", part.seconds / roofline.update_seconds},
+                     {"mflop", 1e-6 * part.operations},
+                     {"mbytes", 1e-6 * part.bytes},
+                     {"bound", train::kBoundNames[static_cast<std::size_t>(part.bound)]}});
+  }
+  print_json_line({{"name", roofline.name},
+                   {"update_us", 1e6 * roofline.update_seconds},
+                   {"peak_gflops", 1e-9 * roofline.ceilings.multiply_adds},
+                   {"memory_gbytes_per_s", 1e-9 * roofline.ceilings.memory},
+                   {"divisions_gbytes_per_s", 1e-9 * roofline.ceilings.divisions},
+                   {"parts", parts}});
+}
+
+// Acting comes last and is no part of the update.
+void print_roofline(const train::Roofline& roofline) {
+  const train::Ceilings& most = roofline.ceilings;
+  std::printf(
+      "%s: %.1f us an update; at most %.0f GFLOP/s of multiply-adds, %.0f GB/s of memory, "
+      "%.0f GB/s of divisions and roots\n",
+      roofline.name.c_str(), 1e6 * roofline.update_seconds, 1e-9 * most.multiply_adds,
+      1e-9 * most.memory, 1e-9 * most.divisions);
+  std::printf("  %-10s %10s %8s %10s %10s %9s  %s\n", "part", "us", "share", "MFLOP", "MB",
+              "of peak", "bound by");
+  for (const train::RooflinePart& part : roofline.parts) {
+    const double of_peak =
+        part.seconds > 0 ? 100 * part.operations / part.seconds / most.multiply_adds : 0;
+    std::printf("  %-10s %10.1f %6.1f %% %10.2f %10.3f %7.0f %%  %s\n", part.name.c_str(),
+                1e6 * part.seconds, 100 * part.seconds / roofline.update_seconds,
+                1e-6 * part.operations, 1e-6 * part.bytes, of_peak,
+                train::kBoundNames[static_cast<std::size_t>(part.bound)]);
+  }
+  std::fflush(stdout);
+}
+
+// One thread: what bounds a core.
+int run_roofline(const Args& args) {
+  for (const char* other : {"--fleet", "--threads"}) {
+    if (args.has(other)) {
+      throw UsageError(std::string("--roofline looks at one thread of the CPU; leave out ") +
+                       other);
+    }
+  }
+  const double seconds = args.number("--seconds", 0.01, 600).value_or(2);
+  for (const Task& task : asked_tasks(args)) {
+    const ScratchFolder scratch("tarl-bench");
+    const train::RunConfig config = train::with_margin(config_of(task, args), 1, tell);
+    const train::Roofline roofline = train::measure_roofline(config, seconds, scratch.path());
+    args.has("--json") ? print_roofline_json(roofline) : print_roofline(roofline);
+  }
+  return kExitGood;
+}
+
 void print_fleet_row(const train::RunConfig& config, int agents, const fleet::FleetRate& rate,
                      bool json) {
   const std::string name = config.env + " " + config.algo;
@@ -98,12 +165,7 @@ int run_fleet(const Args& args) {
                 "us/step");
   }
   for (const Task& task : tasks) {
-    train::ConfigRequest request;
-    request.algo = task.algo;
-    request.env = task.env;
-    request.preset = task.preset;
-    request.set = args.values("--set");
-    const train::RunConfig asked = train::resolve(request);
+    const train::RunConfig asked = config_of(task, args);
     for (const std::int64_t size : sizes) {
       const auto agents = static_cast<int>(size);
       const train::RunConfig config =
@@ -115,6 +177,7 @@ int run_fleet(const Args& args) {
 }
 
 int run_bench(const Args& args) {
+  if (args.has("--roofline")) return run_roofline(args);
   if (args.has("--fleet")) return run_fleet(args);
   const bool json = args.has("--json");
   const int threads = compute_threads(args);
@@ -124,13 +187,8 @@ int run_bench(const Args& args) {
                 "peak", "of peak", "replay MB");
   }
   for (const Task& task : asked_tasks(args)) {
-    train::ConfigRequest request;
-    request.algo = task.algo;
-    request.env = task.env;
-    request.preset = task.preset;
-    request.set = args.values("--set");
     const ScratchFolder scratch("tarl-bench");
-    const train::RunConfig config = train::with_margin(train::resolve(request), threads, tell);
+    const train::RunConfig config = train::with_margin(config_of(task, args), threads, tell);
     print_row(train::benchmark(config, threads, seconds, scratch.path()), json);
   }
   return kExitGood;
@@ -139,27 +197,30 @@ int run_bench(const Args& args) {
 }  // namespace
 
 Verb bench_verb() {
-  return {.name = "bench",
-          .summary = "measure updates/s, environment steps/s and the share of the FMA peak",
-          .usage = "[--json] [--algo NAME]... [--env NAME]... [--threads N] [--seconds S]",
-          .options =
-              {{"--json", "", "one JSON object a line", {}},
-               {"--algo", "NAME", "algorithm; may be repeated", {}},
-               {"--env", "NAME", "environment; may be repeated", {}},
-               {"--preset",
-                "NAME",
-                "settings to start from (default: the family's paper preset; paper-listing where "
-                "neither --algo nor --env is given)",
-                {}},
-               {"--set", "KEY=VALUE", "change one setting; may be repeated", {}},
-               {"--threads", "N", "compute threads (default 1)", {}},
-               {"--fleet", "", "measure fleets of agents on the GPU instead", {}},
-               {"--agents", "K", "size of a fleet; may be repeated (default 1, 30, 60, 120)", {}},
-               {"--seconds", "S", "seconds for each of the two measurements (default 2)", {}}},
-          .examples = {"tarl bench", "tarl bench --json --threads 2",
-                       "tarl bench --fleet --agents 120 --set fleet.precision=fp16",
-                       "tarl bench --algo ta-dqn --env minatar/asterix --seconds 10"},
-          .run = run_bench};
+  return {
+      .name = "bench",
+      .summary = "measure updates/s, environment steps/s and the share of the FMA peak",
+      .usage = "[--json] [--algo NAME]... [--env NAME]... [--threads N] [--seconds S] [--roofline]",
+      .options =
+          {{"--json", "", "one JSON object a line", {}},
+           {"--algo", "NAME", "algorithm; may be repeated", {}},
+           {"--env", "NAME", "environment; may be repeated", {}},
+           {"--preset",
+            "NAME",
+            "settings to start from (default: the family's paper preset; paper-listing where "
+            "neither --algo nor --env is given)",
+            {}},
+           {"--set", "KEY=VALUE", "change one setting; may be repeated", {}},
+           {"--threads", "N", "compute threads (default 1)", {}},
+           {"--roofline", "", "where an update's time goes, and what bounds it", {}},
+           {"--fleet", "", "measure fleets of agents on the GPU instead", {}},
+           {"--agents", "K", "size of a fleet; may be repeated (default 1, 30, 60, 120)", {}},
+           {"--seconds", "S", "seconds for each of the two measurements (default 2)", {}}},
+      .examples = {"tarl bench", "tarl bench --json --threads 2",
+                   "tarl bench --roofline --algo sac --env mujoco/hopper",
+                   "tarl bench --fleet --agents 120 --set fleet.precision=fp16",
+                   "tarl bench --algo ta-dqn --env minatar/asterix --seconds 10"},
+      .run = run_bench};
 }
 
 }  // namespace tarl::cli

@@ -78,7 +78,10 @@ std::string man_page() {
   out += ".SH ENVIRONMENT\n";
   out += entry(bold(kPluginVariable), "plugins to load, paths with ':' between them");
   out += entry(bold("TARL_ROM_DIR"), "folder of Atari's ROM files");
-  out += entry(bold("TARL_ISA"), "avx512, avx2 or plain: vector code to use; results are the same");
+  out +=
+      entry(bold("TARL_ISA"),
+            "avx512 (or avx512-high, avx512-low), avx2 or plain: vector code to use; results are "
+            "the same");
   return out;
 }
 

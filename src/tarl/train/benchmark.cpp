@@ -41,7 +41,16 @@ double best_update_rate(Learner& learner, double seconds) {
   return best;
 }
 
-// An endless run without evaluations that learns after so many steps.
+// Steps per second of a loop until `stop`, at least one step.
+double step_rate(Loop& loop, const std::function<bool()>& stop) {
+  const std::int64_t before = loop.step();
+  const Clock::time_point start = Clock::now();
+  loop.run({.stop = stop, .progress = {}, .checkpoint = {}});
+  return static_cast<double>(loop.step() - before) / seconds_since(start);
+}
+
+}  // namespace
+
 RunConfig endless(RunConfig config, std::int64_t learning_starts) {
   config.steps = 1'000'000'000'000;
   config.extended = {};
@@ -54,25 +63,15 @@ RunConfig endless(RunConfig config, std::int64_t learning_starts) {
   return config;
 }
 
-// Steps per second of a loop until `stop`, at least one step.
-double step_rate(Loop& loop, const std::function<bool()>& stop) {
-  const std::int64_t before = loop.step();
-  const Clock::time_point start = Clock::now();
-  loop.run({.stop = stop, .progress = {}, .checkpoint = {}});
-  return static_cast<double>(loop.step() - before) / seconds_since(start);
-}
-
-}  // namespace
-
 BenchmarkRow benchmark(RunConfig config, int threads, double seconds, const fs::path& scratch) {
-  const std::int64_t warm_steps = 2000;
-  config = endless(std::move(config), warm_steps);
+  config = endless(std::move(config), kBenchmarkWarmUp);
   Team team(threads);
   store::RunLogs logs(scratch, {.env_id = config.env, .tensorboard = false, .csv = false});
   Loop loop(config, team, logs);
 
-  loop.run(
-      {.stop = [&] { return loop.step() >= warm_steps + 64; }, .progress = {}, .checkpoint = {}});
+  loop.run({.stop = [&] { return loop.step() >= kBenchmarkWarmUp + 64; },
+            .progress = {},
+            .checkpoint = {}});
   BenchmarkRow row;
   const Clock::time_point start = Clock::now();
   row.env_steps_per_s = step_rate(loop, [&] { return seconds_since(start) >= seconds; });

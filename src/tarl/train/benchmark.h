@@ -18,6 +18,12 @@ struct BenchmarkRow {
   double replay_mb = 0;        // memory of a full replay buffer
 };
 
+// Steps before a benchmark's run learns.
+inline constexpr std::int64_t kBenchmarkWarmUp = 2000;
+
+// An endless run without evaluations that learns after so many steps.
+RunConfig endless(RunConfig config, std::int64_t learning_starts);
+
 // Times a run's update and its loop for about `seconds` each. `scratch` is a folder for logs.
 BenchmarkRow benchmark(RunConfig config, int threads, double seconds, const fs::path& scratch);
 
