@@ -2,6 +2,7 @@
 #include "tarl/store/run_lock.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <memory>
 
 #include "support/errors.h"
@@ -192,6 +193,56 @@ TEST(RunLock, IsNotTakenThroughASymlink) {
   fs::create_symlink(folder / "precious", folder / "lock");
   EXPECT_NE(problem_of(folder).find("lock: it is a symlink"), std::string::npos);
   EXPECT_EQ(read_text(folder / "precious"), "mine");
+}
+
+// A job of Slurm's as its processes see it.
+class InJob {
+ public:
+  explicit InJob(const BatchJob& job) {
+    ::setenv("SLURM_JOB_ID", std::to_string(job.number).c_str(), 1);
+    ::setenv("SLURM_RESTART_COUNT", std::to_string(job.restarts).c_str(), 1);
+  }
+
+  ~InJob() {
+    ::unsetenv("SLURM_JOB_ID");
+    ::unsetenv("SLURM_RESTART_COUNT");
+  }
+
+  InJob(const InJob&) = delete;
+  InJob& operator=(const InJob&) = delete;
+};
+
+TEST(RunLock, NamesTheJobItsHolderIsPartOf) {
+  const TemporaryFolder folder;
+  {
+    const RunLock lock(folder.path());
+    EXPECT_FALSE(job_in_lock(folder.path()));
+  }
+  EXPECT_FALSE(job_in_lock(folder.path()));
+  const InJob job({41, 2});
+  const RunLock lock(folder.path());
+  EXPECT_EQ(job_in_lock(folder.path()), (BatchJob{41, 2}));
+}
+
+TEST(RunLock, WhatAnEndedJobLeftOnAnotherMachineIsTakenAwayAndNothingElse) {
+  const TemporaryFolder folder;
+  const BatchJob ended{41, 0};
+  EXPECT_TRUE(remove_lock_of(folder.path(), ended));  // there is none
+  write_lock(
+      folder,
+      {{"host", "elsewhere"}, {"boot", "another"}, {"slurm_job", 41}, {"slurm_restarts", 1}});
+  EXPECT_TRUE(is_in_use(folder.path()));
+  EXPECT_FALSE(remove_lock_of(folder.path(), ended));  // a later life's
+  EXPECT_TRUE(is_in_use(folder.path()));
+  EXPECT_TRUE(remove_lock_of(folder.path(), {41, 1}));
+  EXPECT_FALSE(is_in_use(folder.path()));
+  EXPECT_EQ(problem_of(folder), "");
+
+  const InJob job(ended);
+  const pid_t child = hold_lock(folder);  // it lives, whatever is said of its job
+  EXPECT_FALSE(remove_lock_of(folder.path(), ended));
+  EXPECT_TRUE(is_in_use(folder.path()));
+  end(child);
 }
 
 TEST(RunLock, AFolderThatCannotBeWrittenIsNamed) {

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -26,6 +27,7 @@ struct Owner {
   std::string host;
   std::string boot;          // the kernel's boot id: differs after every restart of the machine
   std::int64_t started = 0;  // clock ticks since that boot
+  std::optional<BatchJob> job{};
 };
 
 std::string boot_id() {
@@ -57,12 +59,16 @@ std::optional<std::int64_t> start_time(std::int64_t pid) {
 
 Owner this_process() {
   const std::int64_t pid = ::getpid();
-  return {pid, host_name(), boot_id(), start_time(pid).value_or(0)};
+  return {pid, host_name(), boot_id(), start_time(pid).value_or(0), this_batch_job()};
 }
 
 std::string to_text(const Owner& owner) {
-  const Json json = {
+  Json json = {
       {"pid", owner.pid}, {"host", owner.host}, {"boot", owner.boot}, {"started", owner.started}};
+  if (owner.job) {
+    json["slurm_job"] = owner.job->number;
+    json["slurm_restarts"] = owner.job->restarts;
+  }
   return json_page(json);
 }
 
@@ -70,8 +76,13 @@ std::string to_text(const Owner& owner) {
 std::optional<Owner> read_owner(const fs::path& path) {
   try {
     const Json json = parse_json(read_text(path));
-    return Owner{json.at("pid").get<std::int64_t>(), json.at("host").get<std::string>(),
-                 json.at("boot").get<std::string>(), json.at("started").get<std::int64_t>()};
+    Owner owner{json.at("pid").get<std::int64_t>(), json.at("host").get<std::string>(),
+                json.at("boot").get<std::string>(), json.at("started").get<std::int64_t>()};
+    if (json.contains("slurm_job")) {
+      owner.job = BatchJob{json.at("slurm_job").get<std::int64_t>(),
+                           json.at("slurm_restarts").get<std::int64_t>()};
+    }
+    return owner;
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -136,7 +147,19 @@ void write_owner(const Descriptor& file, const std::string& text, const fs::path
   if (!good) throw Error("cannot write " + path.string() + ": " + std::strerror(errno));
 }
 
+// A number of the environment's; 0 where it has none.
+std::int64_t number_in_environment(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? 0 : std::strtoll(text, nullptr, 10);
+}
+
 }  // namespace
+
+std::optional<BatchJob> this_batch_job() {
+  const std::int64_t number = number_in_environment("SLURM_JOB_ID");
+  if (number <= 0) return std::nullopt;
+  return BatchJob{number, number_in_environment("SLURM_RESTART_COUNT")};
+}
 
 RunLock::RunLock(const fs::path& folder) : path_(folder / "lock") {
   do {
@@ -167,6 +190,23 @@ bool is_in_use(const fs::path& folder) {
   if (!same_boot) return owner->host != host_name();
   const auto started = start_time(owner->pid);
   return started && *started == owner->started;
+}
+
+std::optional<BatchJob> job_in_lock(const fs::path& folder) {
+  const auto owner = read_owner(folder / "lock");
+  return owner ? owner->job : std::nullopt;
+}
+
+bool remove_lock_of(const fs::path& folder, const BatchJob& ended) {
+  const fs::path path = folder / "lock";
+  std::error_code unknown;
+  if (!fs::exists(path, unknown)) return true;
+  // Whoever takes the lock over holds the kernel's meanwhile, and so does who takes it away.
+  const Descriptor file = open_to_write(path, O_RDWR);
+  if (!take_kernel_lock(file) || !is_same_file(file, path)) return false;
+  const auto owner = read_owner(path);
+  if (!owner || owner->job != ended) return false;
+  return ::unlink(path.c_str()) == 0;
 }
 
 }  // namespace tarl::store
