@@ -9,6 +9,7 @@
 #include "tarl/core/machine.h"
 #include "tarl/envs/registry.h"
 #include "tarl/fleet/device.h"
+#include "tarl/fleet/device_run.h"
 #include "tarl/nn/instruction_set.h"
 
 namespace tarl::cli {
@@ -33,6 +34,26 @@ std::map<std::string, int> environments_by_family() {
   return families;
 }
 
+// What of the fleet the card runs; nothing without a card.
+void fleet_lines(const fleet::DeviceInfo& device) {
+  if (!device.capability.major) return;
+  for (const fleet::DeviceProgram& program : fleet::programs()) {
+    const std::string reason = fleet::why_not_on(device.capability, program);
+    line("fleet", reason.empty() ? std::string(program.name) + " runs on it" : reason);
+  }
+}
+
+Json cuda_json(const fleet::DeviceInfo& device) {
+  Json json = {{"built", device.built}, {"found", device.found}, {"text", device.text}};
+  json["programs"] = Json::object();
+  for (const fleet::DeviceProgram& program : fleet::programs()) {
+    json["programs"][program.name] = {
+        {"needs", program.cards.text()},
+        {"runs", device.found && fleet::why_not_on(device.capability, program).empty()}};
+  }
+  return json;
+}
+
 Json doctor_json() {
   const fleet::DeviceInfo device = fleet::device_info();
   Json json = {{"version", kVersion},
@@ -45,7 +66,7 @@ Json doctor_json() {
                {"kernels", nn::kernels().name},
                {"memory_bytes", memory_bytes()},
                {"libraries", envs::registry().libraries()},
-               {"cuda", {{"built", device.built}, {"found", device.found}, {"text", device.text}}},
+               {"cuda", cuda_json(device)},
                {"environments", environments_by_family()},
                {"missing", Json::object()}};
   for (const auto& [prefix, family] : envs::registry().missing()) {
@@ -65,7 +86,9 @@ int run_doctor(const Args& args) {
   line("memory", std::to_string(memory_bytes() >> 30) + " GiB");
   for (const auto& [library, version] : envs::registry().libraries())
     line(library.c_str(), version);
-  line("CUDA", fleet::device_info().text);
+  const fleet::DeviceInfo device = fleet::device_info();
+  line("CUDA", device.text);
+  fleet_lines(device);
   for (const auto& [family, count] : environments_by_family()) {
     line("environments", family + ": " + std::to_string(count));
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tarl/core/state.h"
+#include "tarl/fleet/device.h"
 #include "tarl/rl/replay.h"
 #include "tarl/train/config.h"
 #include "tarl/train/evaluate.h"
@@ -84,9 +85,19 @@ struct DeviceProgram {
   std::string (*why_not)(const train::RunConfig& config);
   // Requires why_not(config) to be empty. Throws Error where there is no device.
   std::unique_ptr<DeviceRun> (*make)(const train::RunConfig& config, const SavedRun& saved);
+  Cards cards{};  // that its kernels run on
 };
 
 std::span<const DeviceProgram> programs();
+
+// Why a card cannot run a program, in a few words; empty where it can.
+std::string why_not_on(const Capability& card, const DeviceProgram& program);
+
+bool runs_any_program(const Capability& card);
+
+// Of this machine's device: why it cannot run the program of that config. Empty where it can.
+// Requires why_not(config) to be empty.
+std::string why_not_here(const train::RunConfig& config, const DeviceInfo& device);
 
 // Why no program can compute this run; empty where one can.
 std::string why_not(const train::RunConfig& config);

@@ -21,10 +21,9 @@ void refuse(const train::RunConfig& config) {
   if (!reason.empty()) {
     throw UsageError(reason + "; leave --device cuda out to train on the CPU");
   }
-  const DeviceInfo device = device_info();
-  if (!device.found) {
-    throw Error("no GPU for --device cuda: CUDA is " + device.text +
-                "; leave it out to train on the CPU");
+  reason = why_not_here(config, device_info());
+  if (!reason.empty()) {
+    throw Error("no GPU for --device cuda: " + reason + "; leave it out to train on the CPU");
   }
 }
 

@@ -17,9 +17,9 @@ using train::Phase;
 
 constexpr const char* kNewRun = "a new run";
 
-void require_device() {
-  const DeviceInfo device = device_info();
-  if (!device.found) throw Error("no GPU for the fleet: CUDA is " + device.text);
+void require_device(const train::RunConfig& config) {
+  const std::string reason = why_not_here(config, device_info());
+  if (!reason.empty()) throw Error("no GPU for the fleet: " + reason);
 }
 
 std::int64_t next_multiple(std::int64_t from, std::int64_t interval) {
@@ -40,7 +40,7 @@ Tensors fresh_state(const train::RunConfig& config) {
 
 std::unique_ptr<DeviceRun> new_device_run(const train::RunConfig& config) {
   const DeviceProgram& program = program_for(config);
-  require_device();
+  require_device(config);
   const Tensors state = fresh_state(config);
   return program.make(config,
                       {StateReader(state, kNewRun), [](rl::SegmentedRows&) {}, train::Means{}});
@@ -66,8 +66,12 @@ FleetRun::FleetRun(const train::RunConfig& config, const fs::path& folder,
       program_(program_for(config)),
       folder_(folder, config, notice),
       recorder_(config, folder_.logs()) {
-  require_device();
+  require_device(config);
   folder_.open();
+  const bool unrecorded = train::has_model_alone(folder);
+  over_ = unrecorded || train::is_finished(folder, config);
+  if (unrecorded) folder_.write_status(store::RunStatus::kFinished, "");
+  if (over_) return;
   const auto restored = folder_.restore();
   const Tensors fresh = restored ? Tensors{} : fresh_state(config);
   const StateReader in =
@@ -88,6 +92,7 @@ FleetRun::FleetRun(const train::RunConfig& config, const fs::path& folder,
 }
 
 FleetRun::State FleetRun::poll(bool stop) {
+  if (over_) return State::kFinished;
   try {
     return turn(stop);
   } catch (const std::exception& problem) {
@@ -97,7 +102,7 @@ FleetRun::State FleetRun::poll(bool stop) {
 }
 
 train::Progress FleetRun::progress() const {
-  return {.step = position_.step,
+  return {.step = over_ ? config_.steps : position_.step,
           .steps = config_.steps,
           .episode_return = recorder_.episode_return(),
           .evaluation = recorder_.last_evaluation(),

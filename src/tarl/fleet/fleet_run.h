@@ -32,7 +32,7 @@ std::unique_ptr<DeviceRun> new_device_run(const train::RunConfig& config);
 class FleetRun {
  public:
   // Throws UsageError where a fleet cannot run it, Error where the folder is in use or there is no
-  // device. `config` outlives the run.
+  // device. Where the run is finished already, it stays as it is. `config` outlives the run.
   FleetRun(const train::RunConfig& config, const fs::path& folder,
            const std::function<void(const std::string&)>& notice);
 
@@ -58,6 +58,7 @@ class FleetRun {
   train::RunRecorder recorder_;
   train::LoopPosition position_;
   std::unique_ptr<DeviceRun> device_;
+  bool over_ = false;  // before we came: nothing is computed
   bool under_way_ = false;
   bool evaluated_ = false;  // in the last slice
   std::int64_t saved_step_ = -1;

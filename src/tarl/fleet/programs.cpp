@@ -37,4 +37,20 @@ const DeviceProgram& program_for(const train::RunConfig& config) {
       programs(), [&](const DeviceProgram& program) { return program.why_not(config).empty(); });
 }
 
+std::string why_not_on(const Capability& card, const DeviceProgram& program) {
+  if (program.cards.include(card)) return "";
+  return std::string(program.name) + " needs " + program.cards.text() + ", and this card has " +
+         card.text();
+}
+
+bool runs_any_program(const Capability& card) {
+  return std::ranges::any_of(
+      programs(), [&](const DeviceProgram& program) { return program.cards.include(card); });
+}
+
+std::string why_not_here(const train::RunConfig& config, const DeviceInfo& device) {
+  if (!device.found) return "CUDA is " + device.text;
+  return why_not_on(device.capability, program_for(config));
+}
+
 }  // namespace tarl::fleet

@@ -41,7 +41,7 @@ std::unique_ptr<DeviceRun> make_run(const train::RunConfig& config, const SavedR
 }  // namespace
 
 DeviceProgram actor_critic_program() {
-  return {"actor_critic", actor_critic::why_not, make_run};
+  return {"actor_critic", actor_critic::why_not, make_run, {.least = {8, 0}, .later = true}};
 }
 
 }  // namespace tarl::fleet

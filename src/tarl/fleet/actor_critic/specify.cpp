@@ -35,6 +35,7 @@ std::string at_most(const char* what, std::int64_t most) {
 }
 
 std::string why_not_networks(const RunConfig& config) {
+  if (config.fleet.precision != train::Precision::kF32) return "fleet.precision = f32";
   const auto& hidden = net_arch(config);
   if (hidden.size() != kHiddenLayers || *std::ranges::max_element(hidden) > kMaxWidth) {
     return "two hidden layers of at most " + std::to_string(kMaxWidth) + " units (policy.net_arch)";

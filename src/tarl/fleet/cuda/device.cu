@@ -4,12 +4,12 @@
 
 #include "tarl/fleet/cuda/device_memory.cuh"
 #include "tarl/fleet/device.h"
+#include "tarl/fleet/device_run.h"
 
 namespace tarl::fleet {
 
 namespace {
 
-constexpr int kLeastMajor = 9;     // Hopper: the kernels are compiled for sm_90a
 constexpr int kMostKernels = 128;  // that run side by side; an agent is one
 
 }  // namespace
@@ -30,14 +30,17 @@ DeviceInfo device_info() {
   int driver = 0;
   check(cudaGetDeviceProperties(&device, 0), "asking what it is");
   check(cudaDriverGetVersion(&driver), "asking for its driver");
+  std::size_t free = 0, all = 0;
+  check(cudaMemGetInfo(&free, &all), "asking for its memory");
+  info.free_bytes = static_cast<double>(free);
   info.agents_at_once = std::min(device.multiProcessorCount, kMostKernels);
-  info.found = device.major == kLeastMajor;
+  info.capability = {device.major, device.minor};
+  info.found = runs_any_program(info.capability);
   info.text = std::string(device.name) + ", " + std::to_string(device.multiProcessorCount) +
               " multiprocessors, " + std::to_string(device.totalGlobalMem >> 30) +
-              " GiB, compute capability " + std::to_string(device.major) + "." +
-              std::to_string(device.minor) + ", driver for CUDA " + std::to_string(driver / 1000) +
-              "." + std::to_string(driver % 1000 / 10);
-  if (!info.found) info.text += "; the fleet is compiled for compute capability 9.0";
+              " GiB, compute capability " + info.capability.text() + ", driver for CUDA " +
+              std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10);
+  if (!info.found) info.text += ", which no program of the fleet runs on";
   return info;
 }
 

@@ -105,10 +105,12 @@ std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config) {
 }
 
 DeviceProgram minatar_dqn_program() {
-  return {"minatar_dqn", why_not_minatar_dqn,
+  return {"minatar_dqn",
+          why_not_minatar_dqn,
           [](const train::RunConfig& config, const SavedRun& saved) -> std::unique_ptr<DeviceRun> {
             return std::make_unique<Run>(config, saved);
-          }};
+          },
+          {.least = {9, 0}, .later = false}};  // wgmma, bulk copies, clusters
 }
 
 }  // namespace tarl::fleet
