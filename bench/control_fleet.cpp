@@ -3,13 +3,19 @@
 // Agent-updates per second of SAC and TA-SAC on the GPU, with the shapes of six environments, alone
 // and 60 at a time. No simulator is stepped: every agent asks for its next update as soon as it has
 // the last one.
+//
+//   bench_control_fleet [--json] [--seconds S] [--agents N]... [SHAPE]...
+//   bench_control_fleet --shapes        the shapes as JSON, where there is no GPU, too
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tarl/core/error.h"
+#include "tarl/core/formats/json.h"
 #include "tarl/fleet/actor_critic/agent.h"
 #include "tarl/fleet/device.h"
 #include "tarl/train/make_agent.h"
@@ -26,7 +32,7 @@ struct Shape {
 constexpr Shape kShapes[] = {{"Ant", 27, 8},        {"BipedalWalker", 24, 4}, {"Hopper", 11, 3},
                              {"Humanoid", 376, 17}, {"Swimmer", 8, 2},        {"Walker2d", 17, 6}};
 constexpr std::int64_t kRows = 10'000;  // of a replay
-constexpr double kSeconds = 2;
+constexpr const char* kAlgorithms[] = {"sac", "ta-sac"};
 
 using Clock = std::chrono::steady_clock;
 
@@ -54,11 +60,11 @@ class Fleet {
   }
 
   // Updates per second of all agents together.
-  double rate() {
+  double rate(double seconds) {
     for (std::size_t i = 0; i < agents_.size(); ++i) ask(i);
-    turn_for(kSeconds / 4);
+    turn_for(seconds / 4);
     const Clock::time_point begin = Clock::now();
-    const std::int64_t updates = turn_for(kSeconds);
+    const std::int64_t updates = turn_for(seconds);
     return static_cast<double>(updates) / seconds_since(begin);
   }
 
@@ -113,21 +119,93 @@ class Fleet {
   train::Means means_;
 };
 
-}  // namespace
+struct Asked {
+  bool json = false, shapes = false;
+  double seconds = 2;
+  std::vector<int> agents;
+  std::vector<Shape> of;
+};
 
-int main() {
+void add_shape(const std::string& name, Asked& asked) {
+  const auto* shape = std::find_if(std::begin(kShapes), std::end(kShapes),
+                                   [&](const Shape& one) { return one.name == name; });
+  if (shape == std::end(kShapes)) throw UsageError("no shape is called '" + name + "' (--shapes)");
+  asked.of.push_back(*shape);
+}
+
+Asked asked_for(int argc, char** argv) {
+  Asked asked;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto number = [&] {
+      if (i + 1 == argc) throw UsageError(word + " needs a number");
+      const double value = std::atof(argv[++i]);
+      if (value <= 0) throw UsageError(word + " needs a number above 0");
+      return value;
+    };
+    if (word == "--json") {
+      asked.json = true;
+    } else if (word == "--shapes") {
+      asked.shapes = true;
+    } else if (word == "--seconds") {
+      asked.seconds = number();
+    } else if (word == "--agents") {
+      asked.agents.push_back(std::max(1, static_cast<int>(number())));
+    } else {
+      add_shape(word, asked);
+    }
+  }
+  if (asked.agents.empty()) asked.agents = {1, 60};
+  if (asked.of.empty()) asked.of.assign(std::begin(kShapes), std::end(kShapes));
+  return asked;
+}
+
+void print_shapes(const std::vector<Shape>& shapes) {
+  Json all = Json::array();
+  for (const Shape& shape : shapes) {
+    all.push_back({{"shape", shape.name}, {"obs", shape.obs}, {"actions", shape.actions}});
+  }
+  std::printf("%s\n", json_line(all).c_str());
+}
+
+void print_rate(const Shape& shape, const char* algo, int agents, double rate, bool json) {
+  if (json) {
+    const Json row = {
+        {"shape", shape.name}, {"algo", algo}, {"agents", agents}, {"updates_per_s", rate}};
+    std::printf("%s\n", json_line(row).c_str());
+  } else {
+    std::printf("%-14s %-8s %8d %16.0f\n", shape.name, algo, agents, rate);
+  }
+  std::fflush(stdout);
+}
+
+int measure(const Asked& asked) {
   const fleet::DeviceInfo device = fleet::device_info();
-  std::printf("CUDA: %s\n", device.text.c_str());
+  std::fprintf(asked.json ? stderr : stdout, "CUDA: %s\n", device.text.c_str());
   if (!device.found) return 1;
-  std::printf("%-14s %-8s %8s %16s\n", "shape", "algo", "agents", "agent-updates/s");
-  for (const Shape& shape : kShapes) {
-    for (const char* algo : {"sac", "ta-sac"}) {
-      for (const int agents : {1, 60}) {
-        const double rate = Fleet(shape, algo, agents).rate();
-        std::printf("%-14s %-8s %8d %16.0f\n", shape.name, algo, agents, rate);
-        std::fflush(stdout);
+  if (!asked.json) {
+    std::printf("%-14s %-8s %8s %16s\n", "shape", "algo", "agents", "agent-updates/s");
+  }
+  for (const Shape& shape : asked.of) {
+    for (const char* algo : kAlgorithms) {
+      for (const int agents : asked.agents) {
+        print_rate(shape, algo, agents, Fleet(shape, algo, agents).rate(asked.seconds), asked.json);
       }
     }
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Asked asked = asked_for(argc, argv);
+    if (!asked.shapes) return measure(asked);
+    print_shapes(asked.of);
+    return 0;
+  } catch (const Error& problem) {
+    std::fprintf(stderr, "bench_control_fleet: %s\n", problem.what());
+    return 2;
+  }
 }
