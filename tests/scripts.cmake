@@ -3,7 +3,7 @@
 # hangs.
 math(EXPR TARL_SCRIPT_TIMEOUT "1200 * ${TARL_PATIENCE}")
 function(tarl_script_test name cost)
-  add_test(NAME cli_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.sh $<TARGET_FILE:tarl>)
+  add_test(NAME cli_${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cli/${name}.sh $<TARGET_FILE:tarl> ${ARGN})
   set_tests_properties(cli_${name} PROPERTIES LABELS cli SKIP_RETURN_CODE 77 COST ${cost}
                                               TIMEOUT ${TARL_SCRIPT_TIMEOUT})
 endfunction()
@@ -30,6 +30,9 @@ tarl_script_test(completion 1)
 tarl_script_test(study_kill 8)
 tarl_script_test(study_serve 8)
 tarl_script_test(study_slurm 60)
+if(TARGET tarl_emulated)
+  tarl_script_test(study_slurm_gpus 60 $<TARGET_FILE:tarl_emulated>)
+endif()
 tarl_script_test(report_browser 40)
 tarl_script_test(run_browser 15)
 tarl_script_test(inspect 12)

@@ -10,11 +10,12 @@
 #include "tarl/cli/study_display.h"
 #include "tarl/cli/study_json.h"
 #include "tarl/cli/study_run.h"
+#include "tarl/cli/study_work.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
 #include "tarl/store/run_lock.h"
-#include "tarl/study/executors/slurm_executor.h"
+#include "tarl/study/executors/slurm_jobs.h"
 #include "tarl/study/run_study.h"
 
 namespace tarl::cli {
@@ -92,9 +93,10 @@ int run_study(const Args& args) {
   if (what == "run") return run_a_study(args);
   if (what == "status") return status_verb(args);
   if (what == "list") return list_verb_run(args);
-  const std::vector<std::string> known = {"run", "status", "list"};
+  if (what == "work") return work_on_a_study(args);
+  const std::vector<std::string> known = {"run", "status", "list", "work"};
   throw UsageError("tarl study " + what + ": do what?" + did_you_mean(what, known) +
-                   " (run, status or list)");
+                   " (run, status, list or work)");
 }
 
 }  // namespace
@@ -103,7 +105,9 @@ Verb study_verb() {
   return {
       .name = "study",
       .summary = "run a grid of algorithms, environments and seeds to its end, whatever happens",
-      .usage = "run NAME|FILE.toml [options] | status DIR [--watch] | list [--json]",
+      .usage =
+          "run NAME|FILE.toml [options] | status DIR [--watch] | list [--json] | work DIR --runs "
+          "FILE",
       .options =
           {{"--seeds", "N", "seeds 0 to N-1 of every condition (default: the study's)", {}},
            {"--steps", "N", "environment steps of every run", {}},
@@ -112,6 +116,15 @@ Verb study_verb() {
             "local|slurm|fleet",
             "who does the work; fleet: a GPU (default local)",
             {}},
+           {"--device",
+            "cpu|cuda",
+            "slurm: runs on processors, or a fleet a GPU (default cpu)",
+            {}},
+           {"--runs-per-task",
+            "N",
+            "slurm on GPUs: runs a GPU at a time (default: what fits one like this machine's)",
+            {}},
+           {"--tasks", "N", "slurm on GPUs: share the runs evenly among so many", {}},
            {"--out", "DIR", "the study's folder (default runs/<study>)", {}},
            {"--envs", "A,B", "only these environments", {}},
            {"--set", "KEY=VALUE", "change one setting of every run; may be repeated", {}},
@@ -128,11 +141,17 @@ Verb study_verb() {
             "only list the runs, and estimate time, memory and disk; slurm: print the script",
             {}},
            json_option(),
+           {"--runs",
+            "FILE",
+            "work: folders of the runs, one a line, as a Slurm array has them",
+            {}},
+           {"--task", "N", "work: which share of --tasks, from 0 (default 0)", {}},
            {"--watch", "", "status: again every two seconds while there is work", {}}},
       .examples = {"tarl study list", "tarl study run minatar-replay --seeds 10",
                    "tarl study run minatar-margin --envs minatar/breakout --steps 5e5 --jobs 8",
                    "tarl study run mujoco-sac --executor slurm --slurm-args \"--time=8:00:00\"",
                    "tarl study run minatar-replay --executor fleet",
+                   "tarl study run mujoco-sac --executor slurm --device cuda --tasks 4",
                    "tarl study status runs/minatar-replay --watch"},
       .min_positional = 1,
       .max_positional = 2,

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/cli/study_run.h"
 
-#include <array>
 #include <cstdio>
 #include <memory>
-#include <sstream>
 
 #include "tarl/cli/config_request.h"
 #include "tarl/cli/json_output.h"
-#include "tarl/cli/plugins.h"
 #include "tarl/cli/study_display.h"
+#include "tarl/cli/study_executors.h"
 #include "tarl/cli/study_json.h"
 #include "tarl/core/error.h"
 #include "tarl/core/exit_codes.h"
-#include "tarl/core/fields.h"
 #include "tarl/core/machine.h"
 #include "tarl/fleet/device.h"
-#include "tarl/study/executors/fleet_executor.h"
-#include "tarl/study/executors/local_executor.h"
 #include "tarl/study/executors/slurm_executor.h"
 #include "tarl/study/run_study.h"
 
@@ -25,81 +20,16 @@ namespace tarl::cli {
 
 namespace {
 
-constexpr double kEstimateSeconds = 3;
-
-std::vector<std::string> split(const std::string& text, char between) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, between);) {
-    if (!part.empty()) parts.push_back(part);
-  }
-  return parts;
-}
-
 study::Study asked_study(const Args& args) {
   study::StudyRequest request;
   if (args.has("--seeds")) request.seeds = args.whole("--seeds", 5, 1, study::kMostSeeds);
   request.steps = args.value("--steps");
   for (const std::string& envs : args.values("--envs")) {
-    for (std::string& env : split(envs, ',')) request.envs.push_back(std::move(env));
+    for (std::string& env : words_of(envs, ',')) request.envs.push_back(std::move(env));
   }
   request.set = args.values("--set");
   if (const auto on_nan = args.value("--on-nan")) request.set.push_back("on_nan=" + *on_nan);
   return study::apply_request(study::find_study(args.positional()[1]), request);
-}
-
-int jobs_of(const Args& args) {
-  return static_cast<int>(args.whole("--jobs", 0, 1, 100'000));
-}
-
-int retries_of(const Args& args) {
-  return static_cast<int>(args.whole("--retries", 3, 0, 1000));
-}
-
-enum class ExecutorKind { kLocal, kSlurm, kFleet };
-constexpr std::array kKindNames = {"local", "slurm", "fleet"};
-
-ExecutorKind executor_kind(const Args& args) {
-  const std::string name = args.value("--executor").value_or(kKindNames.front());
-  if (const auto kind = find_value<ExecutorKind>(kKindNames, name)) return *kind;
-  const std::vector<std::string> known(kKindNames.begin(), kKindNames.end());
-  throw UsageError("no executor is called '" + name + "'" + did_you_mean(name, known) +
-                   " (local, slurm or fleet)");
-}
-
-study::SlurmOptions slurm_options(const Args& args, const study::Study& study,
-                                  const fs::path& out) {
-  study::SlurmOptions options;
-  options.out = out;
-  options.job_name = "tarl-" + study.name;
-  options.jobs = jobs_of(args);
-  options.retries = retries_of(args);
-  options.wait = args.has("--wait");
-  options.program = kThisProgram;
-  options.arguments = plugin_arguments();
-  for (const std::string& words : args.values("--slurm-args")) {
-    for (std::string& word : split(words, ' ')) options.sbatch.push_back(std::move(word));
-  }
-  return options;
-}
-
-std::unique_ptr<study::Executor> make_executor(const Args& args, const study::Study& study,
-                                               const fs::path& out) {
-  switch (executor_kind(args)) {
-    case ExecutorKind::kSlurm:
-      return std::make_unique<study::SlurmExecutor>(slurm_options(args, study, out));
-    case ExecutorKind::kFleet:
-      return std::make_unique<study::FleetExecutor>(
-          study::FleetOptions{jobs_of(args), retries_of(args)});
-    case ExecutorKind::kLocal:
-      break;
-  }
-  study::LocalOptions options;
-  options.jobs = jobs_of(args);
-  options.pin = !args.has("--no-pin");
-  options.retries = retries_of(args);
-  options.program = {kThisProgram};
-  return std::make_unique<study::LocalExecutor>(options);
 }
 
 int tell_end(study::Execution result, const fs::path& out) {
@@ -170,9 +100,8 @@ int dry_run(const Args& args, const study::Study& study, const fs::path& out) {
   const study::Estimate estimate = study::estimate(runs, kEstimateSeconds);
   if (wants_json(args)) return print_json(estimate_json(runs, estimate, together));
   if (kind == ExecutorKind::kSlurm) {
-    std::printf("\n%s", study::slurm_preview(slurm_options(args, study, out),
-                                             estimate.runs - estimate.finished)
-                            .c_str());
+    const study::SlurmOptions options = slurm_options(args, study, out, estimate);
+    std::printf("\n%s", study::slurm_preview(options, estimate.runs - estimate.finished).c_str());
   }
   std::printf("\n%s", study::estimate_text(estimate, together).c_str());
   if (kind == ExecutorKind::kFleet) {

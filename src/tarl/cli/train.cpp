@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tarl/cli/config_request.h"
+#include "tarl/cli/device_choice.h"
 #include "tarl/cli/progress_bar.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
@@ -16,8 +17,6 @@
 namespace tarl::cli {
 
 namespace {
-
-constexpr const char* kDevices[] = {"cpu", "cuda"};
 
 bool names_a_run(const Args& args) {
   for (const Option& option : config_options()) {
@@ -94,14 +93,6 @@ void warn_about(const train::RunConfig& config, const Args& args) {
     std::fprintf(stderr,
                  "tarl: align.terminal_share plays no part but with align.terminals = match\n");
   }
-}
-
-bool on_gpu(const Args& args) {
-  const std::string device = args.value("--device").value_or(kDevices[0]);
-  if (device != kDevices[0] && device != kDevices[1]) {
-    throw UsageError("--device " + device + " is not one of cpu, cuda");
-  }
-  return device == kDevices[1];
 }
 
 int run_train(const Args& args) {

@@ -71,9 +71,10 @@ std::vector<PlannedRun> unfinished(std::span<const PlannedRun> runs, const Surve
 Execution run_study(const Study& asked, const fs::path& out, Executor& executor,
                     const StudyWatcher& watcher) {
   // What cannot be is refused before anything is touched.
-  const std::size_t planned = plan(asked, out).size();
+  const std::vector<PlannedRun> planned = plan(asked, out);
+  executor.check(unfinished(planned, survey(planned)));
   train::MarginRule margins;
-  if (!open_margins(asked, out).empty()) margins = executor.margin_rule(planned);
+  if (!open_margins(asked, out).empty()) margins = executor.margin_rule(planned.size());
   std::optional<SignalQueue> signals;  // before any thread: they all leave signals to this one
   if (!watcher.pause) signals.emplace();
   const auto pause = [&](std::chrono::milliseconds longest) {

@@ -1,11 +1,21 @@
 # The .cu files as C++, beside headers of the same names as CUDA's.
 file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/fleet/*.cu)
 file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
-add_executable(test_fleet_emulated ${kernel_sources} ${emulated_sources} fleet/gpu/one_update.cpp
-               ${fleet_references})
-target_include_directories(test_fleet_emulated BEFORE PRIVATE ${CMAKE_CURRENT_LIST_DIR}
-                           ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(test_fleet_emulated PRIVATE tarl_fleet tarl_flags GTest::gtest_main)
+set(machine_sources ${emulated_sources})
+list(FILTER machine_sources INCLUDE REGEX "/(copies|fibers|machine|products|races|threads)\\.cpp$")
+set(emulated_tests ${emulated_sources})
+list(REMOVE_ITEM emulated_tests ${machine_sources})
+add_library(fleet_emulated OBJECT ${kernel_sources} ${machine_sources})
+target_link_libraries(fleet_emulated PRIVATE tarl_fleet tarl_flags)
+add_executable(test_fleet_emulated ${emulated_tests} fleet/gpu/one_update.cpp ${fleet_references})
+target_link_libraries(test_fleet_emulated PRIVATE fleet_emulated tarl_fleet tarl_flags GTest::gtest_main)
+# tarl itself on a machine with such a GPU.
+add_executable(tarl_emulated ${PROJECT_SOURCE_DIR}/src/tarl/cli/main/main.cpp)
+target_link_libraries(tarl_emulated PRIVATE fleet_emulated tarl_cli tarl_flags)
+foreach(target fleet_emulated test_fleet_emulated)
+  target_include_directories(${target} BEFORE PRIVATE ${CMAKE_CURRENT_LIST_DIR}
+                             ${CMAKE_CURRENT_SOURCE_DIR})
+endforeach()
 target_compile_definitions(test_fleet_emulated PRIVATE
   TARL_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TARL_BINARY="$<TARGET_FILE:tarl>")  # as shared headers are
 tarl_share_headers(test_fleet_emulated)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/study/executors/run_queue.h"
 
+#include <set>
+
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
@@ -93,6 +95,78 @@ TEST_F(RunQueueTest, AStoppedRunIsLeftForTheNextTime) {
   queue.stopped(*queue.take());
   EXPECT_EQ(kinds(queue), (std::vector{Kind::kFinished, Kind::kStopped}));
   EXPECT_EQ(queue.outcome(), Execution::kStopped);
+}
+
+// Others at work on the same runs, as the test says.
+struct RunQueueInCompany : RunQueueTest {
+  RunQueueInCompany()
+      : queue(runs, {.most = 1, .delay = {}},
+              RunQueue::Company{[this](const PlannedRun& run) { return held.contains(&run); },
+                                [this](const PlannedRun& run) { return over.contains(&run); }}) {}
+
+  std::set<const PlannedRun*> held, over;
+  RunQueue queue;
+};
+
+TEST_F(RunQueueInCompany, WhatOthersHoldIsLeftToThem) {
+  held.insert(&runs[0]);
+  const auto mine = queue.take();
+  EXPECT_EQ(mine->run, &runs[1]);
+  EXPECT_FALSE(queue.take());
+  EXPECT_TRUE(queue.any_waiting());  // they may die meanwhile
+  queue.finished(*mine);
+  EXPECT_TRUE(queue.any_waiting());  // looked at once more
+  EXPECT_FALSE(queue.take());
+  EXPECT_FALSE(queue.any_waiting());
+  EXPECT_EQ(kinds(queue), std::vector{Kind::kFinished});
+  EXPECT_EQ(queue.outcome(), Execution::kFinished);
+}
+
+TEST_F(RunQueueInCompany, WhatTheDeadLeaveIsTakenOver) {
+  held.insert(&runs[0]);
+  const auto mine = queue.take();
+  EXPECT_FALSE(queue.take());
+  held.clear();
+  queue.finished(*mine);
+  const auto theirs = queue.take();
+  ASSERT_TRUE(theirs);
+  EXPECT_EQ(theirs->run, &runs[0]);
+  EXPECT_EQ(theirs->number, 1);
+}
+
+TEST_F(RunQueueInCompany, WhatOthersHaveEndedIsNotBegunAgain) {
+  over.insert(&runs[0]);
+  EXPECT_EQ(queue.take()->run, &runs[1]);
+  EXPECT_FALSE(queue.take());
+}
+
+TEST_F(RunQueueInCompany, WhoComesSecondGoesOnWithoutAFailure) {
+  over.insert(&runs[1]);
+  const auto lost = queue.take();
+  held.insert(&runs[0]);
+  queue.put_back(*lost);
+  EXPECT_FALSE(queue.take());
+  EXPECT_FALSE(queue.any_waiting());
+  EXPECT_EQ(queue.outcome(), Execution::kFinished);
+  EXPECT_TRUE(kinds(queue).empty());
+}
+
+TEST_F(RunQueueInCompany, AStopLeavesItsOwnRunsForTheNextLife) {
+  held.insert(&runs[0]);
+  queue.stopped(*queue.take());
+  EXPECT_EQ(queue.outcome(), Execution::kStopped);
+}
+
+TEST_F(RunQueueInCompany, SaysWhetherAFailureWouldComeAgain) {
+  queue.failed(*queue.take(), "not finite", true);
+  queue.failed(*queue.take(), "killed", false);
+  queue.failed(*queue.take(), "killed", false);
+  std::vector<bool> hopeless;
+  for (const RunEvent& event : queue.take_events()) {
+    if (event.kind == Kind::kFailed) hopeless.push_back(event.hopeless);
+  }
+  EXPECT_EQ(hopeless, (std::vector{true, false}));
+  EXPECT_EQ(queue.outcome(), Execution::kFailed);
 }
 
 }  // namespace

@@ -16,8 +16,9 @@ struct RunEvent {
   enum class Kind { kStarted, kFinished, kRetry, kFailed, kStopped, kInUse };
   Kind kind = Kind::kStarted;
   const PlannedRun* run = nullptr;
-  std::string detail;  // why, for kRetry and kFailed
-  double seconds = 0;  // since it was started
+  std::string detail;     // why, for kRetry and kFailed
+  double seconds = 0;     // since it was started
+  bool hopeless = false;  // kFailed: it would end the same way again
 };
 
 inline constexpr std::chrono::milliseconds kTick{200};  // how often executors look around
@@ -45,6 +46,9 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual std::string name() const = 0;
+
+  // Throws UsageError or Error where this machine cannot run them; before anything is written.
+  virtual void check(std::span<const PlannedRun>) const {}
 
   // How the open margins of so many runs are chosen. Throws Error where this machine cannot tell.
   virtual train::MarginRule margin_rule(std::size_t) const { return train::processor_margins(); }

@@ -12,6 +12,7 @@
 #include "tarl/fleet/device.h"
 #include "tarl/fleet/fleet_run.h"
 #include "tarl/store/run_files.h"
+#include "tarl/store/run_lock.h"
 #include "tarl/study/executors/run_queue.h"
 #include "tarl/study/plan/study_folder.h"
 
@@ -66,7 +67,11 @@ class Keeper {
       jobs_.push_back({attempt, std::make_unique<FleetRun>(run.config, run.folder, note)});
       queue_.started(attempt);
     } catch (const std::exception& problem) {
-      queue_.failed(attempt, problem.what(), false);
+      if (store::is_in_use(run.folder)) {
+        queue_.put_back(attempt);
+      } else {
+        queue_.failed(attempt, problem.what(), false);
+      }
     }
   }
 
@@ -97,16 +102,30 @@ class Keeper {
   std::list<Job> jobs_;
 };
 
-void refuse_what_cannot_run(std::span<const PlannedRun> runs) {
+}  // namespace
+
+void refuse_what_no_fleet_runs(std::span<const PlannedRun> runs) {
   for (const PlannedRun& run : runs) {
-    const std::string reason = fleet::why_not(run.config);
+    const std::string reason = run.config.margin_is_open() ? "" : fleet::why_not(run.config);
     if (!reason.empty()) {
       throw UsageError(run.name() + ": " + reason + "; use --executor local for it");
     }
   }
 }
 
-}  // namespace
+void FleetExecutor::check(std::span<const PlannedRun> runs) const {
+  refuse_what_no_fleet_runs(runs);
+  if (runs.empty()) return;
+  agents_at_once(runs.size());
+  const fleet::DeviceInfo device = fleet::device_info();
+  for (const PlannedRun& run : runs) {
+    if (run.config.margin_is_open()) continue;
+    const std::string reason = fleet::why_not_here(run.config, device);
+    if (!reason.empty()) {
+      throw Error(run.name() + ": " + reason + "; use --executor local to run it on the CPU");
+    }
+  }
+}
 
 std::size_t FleetExecutor::agents_at_once(std::size_t runs) const {
   const fleet::DeviceInfo device = fleet::device_info();
@@ -123,11 +142,11 @@ train::MarginRule FleetExecutor::margin_rule(std::size_t runs) const {
 }
 
 Execution FleetExecutor::execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) {
-  refuse_what_cannot_run(runs);
+  check(runs);
   const std::size_t agents = agents_at_once(runs.size());
   const auto threads = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1,
                                                std::max<std::size_t>(agents, 1));
-  RunQueue queue(runs, {options_.retries, std::chrono::seconds(1)});
+  RunQueue queue(runs, {options_.retries, std::chrono::seconds(1)}, options_.company);
   std::atomic<bool> stop{false};
   std::atomic<std::size_t> at_work{threads};
   std::vector<std::thread> pool;

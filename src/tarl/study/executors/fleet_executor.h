@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+
 #include "tarl/study/executors/executor.h"
+#include "tarl/study/executors/run_queue.h"
 
 namespace tarl::study {
 
 struct FleetOptions {
   int jobs = 0;     // agents on the GPU at a time; 0: one for each multiprocessor
   int retries = 3;  // of a run that failed, each from its last checkpoint
+  std::optional<RunQueue::Company> company{};  // other fleets at work on the same runs
 };
+
+// Throws UsageError with the first run that no fleet can compute, and why. One whose margin is open
+// is passed over: it is not known yet.
+void refuse_what_no_fleet_runs(std::span<const PlannedRun> runs);
 
 // All runs at once on this machine's GPU, in this process: each agent has a multiprocessor (or its
 // turn on one) and a run folder like any other. A run that fails for good leaves the others alone.
@@ -19,11 +27,14 @@ class FleetExecutor final : public Executor {
 
   std::string name() const override { return "fleet"; }
 
+  // Throws UsageError, naming the run, where one cannot be run by a fleet, and Error where there is
+  // no GPU that can.
+  void check(std::span<const PlannedRun> runs) const override;
+
   // By what a fleet of as many agents as go on at once costs. Throws Error where there is no GPU.
   train::MarginRule margin_rule(std::size_t runs) const override;
 
-  // Throws UsageError, naming the run, where one cannot be run by a fleet, and Error where there is
-  // no GPU; nothing has been started then.
+  // Throws as check() does; nothing has been started then.
   Execution execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) override;
 
  private:

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -29,11 +30,21 @@ class RunQueue {
     std::chrono::milliseconds delay{};  // times the number of attempts so far
   };
 
-  RunQueue(std::span<const PlannedRun> runs, Retries retries);
+  // Others who are at work on the same runs. What they hold is left to them, what they have ended
+  // is not begun again.
+  struct Company {
+    std::function<bool(const PlannedRun&)> holds;
+    std::function<bool(const PlannedRun&)> has_ended;  // asked of what nobody holds
+  };
+
+  RunQueue(std::span<const PlannedRun> runs, Retries retries, std::optional<Company> company = {});
 
   // Begins an attempt at the first run whose time has come and whose folder nobody uses: another
   // program may work on it, or the children of a study that was killed still save theirs.
   std::optional<Attempt> take();
+
+  // Another was faster: the attempt does not count.
+  void put_back(const Attempt& attempt);
 
   // How the attempt goes on. `hopeless`: it would end the same way from the same checkpoint.
   void started(const Attempt& attempt);
@@ -44,6 +55,8 @@ class RunQueue {
   // What has happened since the last call, in order.
   std::vector<RunEvent> take_events();
 
+  // Whether there is anything to wait for. In company, what others hold is nothing once all
+  // attempts are over.
   bool any_waiting() const;
 
   // The verdict when no attempt is under way any more.
@@ -54,15 +67,22 @@ class RunQueue {
     const PlannedRun* run = nullptr;
     int attempts = 0;
     bool told_in_use = false;
+    bool held = false;  // by others, when it was looked at last
     std::chrono::steady_clock::time_point not_before{};
   };
 
-  void tell(RunEvent::Kind kind, const Attempt& attempt, std::string detail = "");
+  void end_attempt();
+  bool is_held(const PlannedRun& run) const;
+  void pass_over(Waiting& run, std::chrono::steady_clock::time_point now);
+  void tell(RunEvent::Kind kind, const Attempt& attempt, std::string detail = "",
+            bool hopeless = false);
 
   const Retries retries_;
+  const std::optional<Company> company_;
   mutable std::mutex mutex_;
   std::deque<Waiting> waiting_;
   std::vector<RunEvent> events_;
+  int under_way_ = 0;  // attempts
   bool any_given_up_ = false;
 };
 

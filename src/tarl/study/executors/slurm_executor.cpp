@@ -6,7 +6,11 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/shell_words.h"
+#include "tarl/fleet/benchmark.h"
+#include "tarl/fleet/device.h"
 #include "tarl/study/executors/child_process.h"
+#include "tarl/study/executors/fleet_executor.h"
+#include "tarl/study/executors/slurm_jobs.h"
 #include "tarl/study/plan/study_folder.h"
 #include "tarl/study/results/run_state.h"
 
@@ -14,9 +18,11 @@ namespace tarl::study {
 
 namespace {
 
-constexpr const char* kSlurmFolder = "slurm";
-constexpr std::size_t kArraySize = 1000;              // Slurm's default MaxArraySize is 1001
-constexpr const char* kWarning = "--signal=TERM@60";  // seconds before the time limit
+constexpr std::size_t kArraySize = 1000;  // Slurm's default MaxArraySize is 1001
+
+// Seconds before the time limit: one run writes a checkpoint, or a whole fleet does.
+constexpr const char* kWarning = "--signal=TERM@60";
+constexpr const char* kFleetWarning = "--signal=TERM@180";
 
 std::string first_word(const std::string& text) {
   std::string word;
@@ -53,6 +59,12 @@ std::string answer_of_sbatch(const std::vector<std::string>& command) {
   }
 }
 
+bool names_gpus(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word.starts_with("--gpus") || word.starts_with("--gres") || word.starts_with("-G");
+  });
+}
+
 std::vector<std::string> sbatch_command(const SlurmOptions& options, std::size_t tasks,
                                         const std::string& base) {
   std::string array = "--array=0-" + std::to_string(tasks - 1);
@@ -64,29 +76,39 @@ std::vector<std::string> sbatch_command(const SlurmOptions& options, std::size_t
       array,
       "--ntasks=1",
       "--requeue",
-      kWarning,
+      options.on_gpus ? kFleetWarning : kWarning,
       "--open-mode=append",
       "--output=" + (fs::path(base).parent_path() / "%A_%a.log").string()};
+  if (options.on_gpus && !names_gpus(options.sbatch)) command.push_back("--gres=gpu:1");
   command.insert(command.end(), options.sbatch.begin(), options.sbatch.end());
   command.push_back(base + ".sh");
   return command;
 }
 
-std::string script_of(const SlurmOptions& options, const std::string& base) {
-  return slurm_script(fs::canonical(options.program), base + ".runs", options.retries,
-                      options.arguments);
+std::string script_of(const SlurmOptions& options, const SlurmShares& shares,
+                      const std::string& base) {
+  return slurm_script({fs::canonical(options.program), options.arguments, fs::absolute(options.out),
+                       base + ".runs", options.retries, shares});
 }
 
+// Runs of one array.
 std::string submit(const SlurmOptions& options, std::span<const PlannedRun> runs) {
+  const SlurmShares shares = shares_of(options, runs.size());
   const fs::path folder = fs::absolute(options.out) / kSlurmFolder;
   make_directories(folder);
   const std::string base = next_file(folder).string();
   write_file_durably(base + ".runs", run_list(runs));
-  write_file_durably(base + ".sh", script_of(options, base));
-  const std::string answer = answer_of_sbatch(sbatch_command(options, runs.size(), base));
+  write_file_durably(base + ".sh", script_of(options, shares, base));
+  const std::size_t tasks = options.on_gpus ? shares.tasks : runs.size();
+  const std::string answer = answer_of_sbatch(sbatch_command(options, tasks, base));
   const std::string job = first_word(answer.substr(0, answer.find(';')));
   write_file_durably(base + ".job", job + "\n");
   return job;
+}
+
+// Of an array: any number where a task has more than one.
+std::size_t most_runs(const SlurmOptions& options, std::size_t runs) {
+  return options.on_gpus ? runs : std::min(runs, kArraySize);
 }
 
 void refuse_second_submission(const fs::path& out) {
@@ -128,67 +150,24 @@ Execution follow(const SlurmOptions& options, std::span<const PlannedRun> runs,
 
 }  // namespace
 
-std::string slurm_script(const fs::path& program, const fs::path& runs_file, int retries,
-                         const std::vector<std::string>& arguments) {
-  std::string command = shell_quoted(program.string());
-  for (const std::string& argument : arguments) command += " " + shell_quoted(argument);
-  std::ostringstream out;
-  out << "#!/bin/bash\n"
-         "# One task of the array is one run of the study: line SLURM_ARRAY_TASK_ID of the list.\n"
-         "folder=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" "
-      << shell_quoted(runs_file.string())
-      << ")\n"
-         "# Slurm has ended an earlier life of this task, perhaps with its machine.\n"
-         "if [ \"${SLURM_RESTART_COUNT:-0}\" -gt 0 ]; then rm -f \"$folder/lock\"; fi\n"
-         "# The run gets the signals; this script waits for what it makes of them.\n"
-         "trap : TERM USR1 INT\n"
-         "task=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\n"
-         "for attempt in $(seq 0 "
-      << retries
-      << "); do\n"
-         "  sleep \"$attempt\"\n"
-         "  srun --ntasks=1 --open-mode=append --output=\"$folder/train.log\" "
-      << command
-      << " train --resume --out \"$folder\"\n"
-         "  code=$?\n"
-         "  # Wrong settings (2) and values that are not finite (3) would come again.\n"
-         "  if [ $code = 0 ] || [ $code = 2 ] || [ $code = 3 ]; then exit $code; fi\n"
-         "  if [ $code = 75 ]; then\n"
-         "    # Stopped after a checkpoint. A job that was cancelled is no longer RUNNING.\n"
-         "    state=$(squeue --noheader --jobs=\"$task\" --format=%T 2>/dev/null)\n"
-         "    if [ \"$state\" = RUNNING ]; then scontrol requeue \"$task\"; fi\n"
-         "    exit 75\n"
-         "  fi\n"
-         "done\n"
-         "exit 1\n";
-  return out.str();
-}
-
-std::vector<std::string> live_slurm_jobs(const fs::path& out) {
-  std::vector<std::string> live;
-  std::error_code unknown;
-  for (const auto& entry : fs::directory_iterator(out / kSlurmFolder, unknown)) {
-    if (entry.path().extension() != ".job") continue;
-    const std::string job = first_word(read_text(entry.path()));
-    try {
-      if (!first_word(output_of({"squeue", "--noheader", "--jobs=" + job})).empty()) {
-        live.push_back(job);
-      }
-    } catch (const Error& problem) {
-      // It fails on a job it has forgotten. While it cannot tell, the job may be at work.
-      if (std::string(problem.what()).find("Invalid job id") == std::string::npos) {
-        live.push_back(job);
-      }
-    }
+SlurmShares shares_of(const SlurmOptions& options, std::size_t runs) {
+  if (!options.on_gpus || runs == 0) return {};
+  const auto parts = [runs](std::size_t size) { return (runs + size - 1) / size; };
+  const std::size_t tasks =
+      options.tasks > 0 ? std::min(options.tasks, runs) : parts(options.runs_per_task);
+  if (tasks > kArraySize) {
+    throw UsageError(std::to_string(tasks) + " tasks are more than the " +
+                     std::to_string(kArraySize) + " of an array; give a larger --runs-per-task");
   }
-  std::sort(live.begin(), live.end());
-  return live;
+  return {tasks, options.runs_per_task > 0 ? options.runs_per_task : parts(tasks)};
 }
 
 std::string slurm_preview(const SlurmOptions& options, std::size_t runs) {
   if (runs == 0) return "no run is missing: nothing would be submitted\n";
+  const SlurmShares shares = shares_of(options, runs);
   const std::string base = next_file(fs::absolute(options.out) / kSlurmFolder).string();
-  std::string out = "# " + base + ".sh\n" + script_of(options, base) + "\n";
+  std::string out = "# " + base + ".sh\n" + script_of(options, shares, base) + "\n";
+  if (options.on_gpus) return out + shell_line(sbatch_command(options, shares.tasks, base)) + "\n";
   for (std::size_t at = 0; at < runs; at += kArraySize) {
     const std::size_t tasks = std::min(kArraySize, runs - at);
     if (at == 0) {
@@ -202,14 +181,33 @@ std::string slurm_preview(const SlurmOptions& options, std::size_t runs) {
 
 SlurmExecutor::SlurmExecutor(SlurmOptions options) : options_(std::move(options)) {
   require(!options_.program.empty(), "an executor without a program");
+  require(!options_.on_gpus || options_.tasks + options_.runs_per_task > 0, "shares of some size");
+}
+
+void SlurmExecutor::check(std::span<const PlannedRun> runs) const {
+  if (!options_.on_gpus) return;
+  refuse_what_no_fleet_runs(runs);
+  shares_of(options_, runs.size());
+}
+
+train::MarginRule SlurmExecutor::margin_rule(std::size_t runs) const {
+  if (!options_.on_gpus) return Executor::margin_rule(runs);
+  const fleet::DeviceInfo device = fleet::device_info();
+  if (!device.found) {
+    throw Error("align.margin = auto is measured on the GPU, and there is none here (CUDA is " +
+                device.text + "); give margins as numbers, or run the command on a node");
+  }
+  return fleet::fleet_margins(static_cast<int>(shares_of(options_, runs).at_once));
 }
 
 Execution SlurmExecutor::execute(std::span<const PlannedRun> runs, const ExecutionHooks& hooks) {
   if (runs.empty()) return Execution::kFinished;
+  check(runs);
   refuse_second_submission(options_.out);
   for (const PlannedRun& run : runs) prepare_run(run);
-  for (std::size_t at = 0; at < runs.size(); at += kArraySize) {
-    submit(options_, runs.subspan(at, std::min(kArraySize, runs.size() - at)));
+  const std::size_t most = most_runs(options_, runs.size());
+  for (std::size_t at = 0; at < runs.size(); at += most) {
+    submit(options_, runs.subspan(at, std::min(most, runs.size() - at)));
   }
   return options_.wait ? follow(options_, runs, hooks) : Execution::kSubmitted;
 }
