@@ -147,7 +147,8 @@ TEST_F(LearnerTest, EveryScoreAndRuleLearnsSomethingElse) {
   std::vector<std::vector<std::byte>> all;
   for (const char* set :
        {"align.score=paper", "align.score=direction", "align.score=error", "align.score=random",
-        "align.score=worst", "align.terminals=exempt", "align.terminals=match"}) {
+        "align.score=worst", "align.score=fresh", "align.score=signal", "align.score=above",
+        "align.score=below", "align.terminals=exempt", "align.terminals=match"}) {
     make("ta-dqn", {"learning_rate=0.01", set});
     figure(Metric::kLoss, 60);
     for (const auto& other : all) EXPECT_FALSE(weights() == other) << set;

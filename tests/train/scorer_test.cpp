@@ -84,7 +84,11 @@ TEST(Scorer, ReplacesItByTheScoreThatIsNamed) {
     std::vector<double> hand;
   } cases[] = {{"direction", {1, 1, 0, 1, 0, 0, 1, 0}},
                {"error", {0.5, 0.5, 0.25, 0.2, 1, 0.5, 0.8, 0.5}},
-               {"worst", {0, 0, 0.8, 0.75, 0.5, 1, 0, 2.0 / 3}}};
+               {"worst", {0, 0, 0.8, 0.75, 0.5, 1, 0, 2.0 / 3}},
+               {"fresh", {1, 0.5, 0.2, 0.25, 0.5, 0.5, 1 / 3.75, 1.0 / 3}},
+               {"signal", {1, 0.5, 3.0 / 7, 4.0 / 7, 0, 0.5, 1.0 / 12, 1.0 / 3}},
+               {"above", {1, 1, 1, 1, 0, 1, 1, 0}},
+               {"below", {0, 0, 0, 0, 0, 0, 0, 1}}};
 
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
@@ -118,7 +122,8 @@ TEST(Scorer, WithCriticsTheLeastScoreCounts) {
   const struct {
     const char* name;
     double hand;
-  } cases[] = {{"worst", 0.75}, {"error", 0.2}, {"direction", 1}};
+  } cases[] = {{"worst", 0.75}, {"error", 0.2}, {"direction", 1}, {"fresh", 0.25},
+               {"signal", 0.5}, {"above", 1},   {"below", 0}};
 
   for (const auto& c : cases) {
     Scorer other = scorer({std::string("align.score=") + c.name});

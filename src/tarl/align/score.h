@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Alternatives to the paper's score, as controls: how much of the effect is due to its equation?
+// Alternatives to the paper's score: controls, each of which removes one ingredient of its equation,
+// and other rules with the same aim.
 #pragma once
 
 #include <array>
@@ -17,6 +18,10 @@ enum class ScoreKind : std::int32_t {
   kError,      // error_score
   kRandom,     // uniform in [0, 1), drawn for each candidate
   kWorst,      // 1 - the paper's
+  kFresh,      // fresh_score
+  kSignal,     // signal_score
+  kAbove,      // 1 where the target is above the prediction, else 0
+  kBelow,      // 1 where it is below, else 0
   kForeign,    // a registered function; CPU only
 };
 
@@ -32,6 +37,10 @@ inline constexpr std::array kBuiltInScores = {
     BuiltInScore{"error", "control: falls with the size of the offline error"},
     BuiltInScore{"random", "control: uniform draws"},
     BuiltInScore{"worst", "control: 1 - the paper's; the filter keeps the worst"},
+    BuiltInScore{"fresh", "falls with how far the target has moved, whatever the errors' signs"},
+    BuiltInScore{"signal", "share of the offline error in it and the target's movement"},
+    BuiltInScore{"above", "control: 1 where the target is above the prediction, else 0"},
+    BuiltInScore{"below", "control: 1 where the target is below the prediction, else 0"},
 };
 
 // 1 where both errors ask for a step in the same direction, else 0.
@@ -43,6 +52,20 @@ TARL_HOST_DEVICE inline double direction_score(double online_error, double offli
 // Falls from 1 with the size of the error that the update regresses on.
 TARL_HOST_DEVICE inline double error_score(double offline_error) {
   return std::isfinite(offline_error) ? 1.0 / (1.0 + std::fabs(offline_error)) : 0.0;
+}
+
+// Falls from 1 with the distance of the two targets: how far the network has moved this target
+// since the target network was made. Terminal transitions score 1, as by the paper's.
+TARL_HOST_DEVICE inline double fresh_score(double online_error, double offline_error) {
+  if (!both_finite(online_error, offline_error)) return 0.0;
+  return 1.0 / (1.0 + std::fabs(online_error - offline_error));
+}
+
+// Near 1 where the offline error is large relative to how far the target has moved.
+TARL_HOST_DEVICE inline double signal_score(double online_error, double offline_error) {
+  if (!both_finite(online_error, offline_error)) return 0.0;
+  const double offline = std::fabs(offline_error);
+  return offline / (offline + std::fabs(online_error - offline_error) + kEpsilon);
 }
 
 // The score that replaces the paper's. The caller draws `uniform`.
@@ -57,6 +80,14 @@ TARL_HOST_DEVICE inline double control_score(ScoreKind kind, double online_error
       return uniform;
     case ScoreKind::kWorst:
       return 1.0 - paper;
+    case ScoreKind::kFresh:
+      return fresh_score(online_error, offline_error);
+    case ScoreKind::kSignal:
+      return signal_score(online_error, offline_error);
+    case ScoreKind::kAbove:
+      return std::isfinite(offline_error) && offline_error > 0 ? 1.0 : 0.0;
+    case ScoreKind::kBelow:
+      return std::isfinite(offline_error) && offline_error < 0 ? 1.0 : 0.0;
     default:
       return paper;
   }

@@ -42,8 +42,10 @@ TEST(Specify, WhatAFleetCannotRunIsRefusedByName) {
 }
 
 TEST(Specify, BuiltInScoresAndRulesForTerminalsCanBeRun) {
-  for (const char* set : {"align.score=direction", "align.score=error", "align.score=random",
-                          "align.score=worst", "align.terminals=exempt", "align.terminals=match"}) {
+  for (const char* set :
+       {"align.score=direction", "align.score=error", "align.score=random", "align.score=worst",
+        "align.score=fresh", "align.score=signal", "align.score=above", "align.score=below",
+        "align.terminals=exempt", "align.terminals=match"}) {
     EXPECT_EQ(reason("ta-dqn", "minatar/breakout", {set, "fleet.precision=fp16"}), "") << set;
   }
   align::score_registry().add("test-own", "", [](const align::Candidate&) { return 1.0; });
