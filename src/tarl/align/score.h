@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Alternatives to the paper's score: controls, each of which removes one ingredient of its equation,
-// and other rules with the same aim.
+// Alternatives to the paper's score: controls, each of which removes one ingredient of its
+// equation, and other rules with the same aim.
 #pragma once
 
 #include <array>

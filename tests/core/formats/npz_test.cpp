@@ -81,6 +81,24 @@ TEST(Npz, EqualContentsAreEqualBytes) {
   EXPECT_EQ(encode_npz(example()), encode_npz(example()));
 }
 
+TEST(Npz, ReadsBackWhatWasCompressed) {
+  std::vector<NamedTensor> arrays = example();
+  arrays.emplace_back("zeros", tensor(std::vector<double>(10'000), {100, 100}));
+  const auto bytes = encode_npz(arrays, Packing::kDeflated);
+  EXPECT_LT(bytes.size(), 3000U);
+  EXPECT_EQ(bytes, encode_npz(arrays, Packing::kDeflated));
+  const auto again = decode_npz(bytes, "a.npz");
+  ASSERT_EQ(again.size(), arrays.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    EXPECT_EQ(again[i].first, arrays[i].first);
+    EXPECT_EQ(again[i].second.shape, arrays[i].second.shape);
+    EXPECT_EQ(again[i].second.bytes, arrays[i].second.bytes);
+  }
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_NE(error_of([&] { decode_npz(std::span(bytes).first(size), "a.npz"); }), "") << size;
+  }
+}
+
 TEST(Npz, NoticesAChangeOfTheData) {
   const auto good = encode_npz(example());
   const std::string text = text_of(good);
@@ -136,6 +154,8 @@ TEST(Npy, RefusesWhatItCannotHold) {
 
 TEST(Npz, SurvivesGarbage) {
   test::feed_garbage(encode_npz(example()), 20'000,
+                     [](const auto& bytes) { decode_npz(bytes, "garbage"); });
+  test::feed_garbage(encode_npz(example(), Packing::kDeflated), 20'000,
                      [](const auto& bytes) { decode_npz(bytes, "garbage"); });
   test::feed_garbage(encode_npy(example()[1].second), 20'000,
                      [](const auto& bytes) { decode_npy(bytes, "garbage"); });

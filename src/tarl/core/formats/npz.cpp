@@ -5,6 +5,7 @@
 
 #include "tarl/core/files.h"
 #include "tarl/core/formats/bytes.h"
+#include "tarl/core/formats/deflate.h"
 #include "tarl/core/formats/npy.h"
 
 namespace tarl {
@@ -35,7 +36,7 @@ using Member = NpzMember;
 void put_member(ByteWriter& out, const Member& member, std::uint16_t extra_size) {
   out.put(kVersion);
   out.put(std::uint16_t{0});  // flags
-  out.put(std::uint16_t{0});  // stored
+  out.put(static_cast<std::uint16_t>(member.packing));
   out.put(std::uint16_t{0});  // time
   out.put(kFirstDate);
   out.put(member.checksum);
@@ -55,7 +56,7 @@ void put_local(ByteWriter& out, const Member& member) {
   out.put(kLocalHeader);
   put_member(out, member, 20);
   out.put_text(member.name);
-  const std::uint64_t sizes[] = {member.size, member.size};
+  const std::uint64_t sizes[] = {member.size, member.packed_size};
   put_extra(out, sizes);
 }
 
@@ -69,7 +70,7 @@ void put_central(ByteWriter& out, const Member& member) {
   out.put(std::uint32_t{0});  // external attributes
   out.put(kSeeExtra);
   out.put_text(member.name);
-  const std::uint64_t values[] = {member.size, member.size, member.offset};
+  const std::uint64_t values[] = {member.size, member.packed_size, member.offset};
   put_extra(out, values);
 }
 
@@ -172,20 +173,23 @@ Member take_central(ByteReader& reader, const std::string& source) {
     bad_npz(source, "its list of members is cut");
   }
   member.name = as_text(name);
-  if (method != 0 || (flags & 1) != 0) {
-    bad_npz(source, "'" + member.name + "' is compressed; write it with numpy.savez");
+  member.packing = Packing{method};
+  const bool stored = member.packing == Packing::kStored;
+  if ((!stored && member.packing != Packing::kDeflated) || (flags & 1) != 0) {
+    bad_npz(source, "'" + member.name + "' is encrypted or packed in another way than by numpy");
   }
   member.size = size32;
   member.offset = offset32;
-  std::uint64_t packed = packed32;
-  if (!apply_extra(extra, member.size, packed, member.offset) || packed != member.size) {
+  member.packed_size = packed32;
+  if (!apply_extra(extra, member.size, member.packed_size, member.offset) ||
+      (stored && member.packed_size != member.size)) {
     bad_npz(source, "sizes of '" + member.name + "'");
   }
   return member;
 }
 
-std::span<const std::byte> data_of(std::span<const std::byte> bytes, const Member& member,
-                                   const std::string& source) {
+std::span<const std::byte> packed_data_of(std::span<const std::byte> bytes, const Member& member,
+                                          const std::string& source) {
   if (member.offset > bytes.size()) bad_npz(source, "place of '" + member.name + "'");
   ByteReader local(bytes.subspan(static_cast<std::size_t>(member.offset)));
   std::uint32_t signature = 0;
@@ -196,23 +200,38 @@ std::span<const std::byte> data_of(std::span<const std::byte> bytes, const Membe
   if (!local.get(signature) || signature != kLocalHeader || !local.skip(22) ||
       !local.get(name_size) || !local.get(extra_size) || !local.get_bytes(name_size, name) ||
       as_text(name) != member.name || !local.skip(extra_size) ||
-      !local.get_bytes(member.size, data)) {
+      !local.get_bytes(member.packed_size, data)) {
     bad_npz(source, "place of '" + member.name + "'");
   }
-  if (crc32(data) != member.checksum) bad_npz(source, "checksum of '" + member.name + "'");
   return data;
+}
+
+Tensor take_array(std::span<const std::byte> bytes, const Member& member,
+                  const std::string& source) {
+  std::span<const std::byte> data = packed_data_of(bytes, member, source);
+  std::optional<std::vector<std::byte>> unpacked;
+  if (member.packing == Packing::kDeflated) {
+    unpacked = inflate(data, member.size);
+    if (!unpacked) bad_npz(source, "'" + member.name + "' cannot be unpacked");
+    data = *unpacked;
+  }
+  if (crc32(data) != member.checksum) bad_npz(source, "checksum of '" + member.name + "'");
+  return decode_npy(data, source + ": " + member.name);
 }
 
 }  // namespace
 
-std::vector<std::byte> encode_npz(std::span<const NamedTensor> arrays) {
+std::vector<std::byte> encode_npz(std::span<const NamedTensor> arrays, Packing packing) {
   ByteWriter out;
   std::vector<Member> members;
   for (const auto& [name, tensor] : arrays) {
-    const std::vector<std::byte> data = encode_npy(tensor);
-    members.push_back({name + std::string(kSuffix), out.size(), data.size(), crc32(data)});
-    put_local(out, members.back());
+    std::vector<std::byte> data = encode_npy(tensor);
+    Member member{name + std::string(kSuffix), out.size(), data.size(), crc32(data), packing};
+    if (packing == Packing::kDeflated) data = deflate(data);
+    member.packed_size = data.size();
+    put_local(out, member);
     out.put_bytes(data);
+    members.push_back(std::move(member));
   }
   out.put_bytes(list_of(members, out.size()));
   return out.take();
@@ -227,9 +246,9 @@ std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std:
   for (std::uint64_t i = 0; i < directory.members; ++i) {
     const Member member = take_central(reader, source);
     // Members that share their bytes could expand a small file into any amount of memory.
-    if (member.size > room) bad_npz(source, "its members overlap");
-    room -= member.size;
-    Tensor tensor = decode_npy(data_of(bytes, member, source), source + ": " + member.name);
+    if (member.packed_size > room) bad_npz(source, "its members overlap");
+    room -= member.packed_size;
+    Tensor tensor = take_array(bytes, member, source);
     const std::string_view name = member.name;
     const bool suffixed = name.ends_with(kSuffix);
     arrays.emplace_back(name.substr(0, name.size() - (suffixed ? kSuffix.size() : 0)),
@@ -264,6 +283,7 @@ void NpzFile::add(const std::string& name, Dtype dtype, const std::vector<std::i
     member.size += bytes.size();
     member.checksum = crc32(bytes, member.checksum);
   });
+  member.packed_size = member.size;
   ByteWriter local;
   put_local(local, member);
   local.put_bytes(header);

@@ -17,13 +17,18 @@ namespace tarl {
 // Arrays in the order of the file, as numpy.savez keeps them.
 using NamedTensor = std::pair<std::string, Tensor>;
 
-// A .npz file: a zip of uncompressed .npy members. Sizes and offsets are always the 64-bit records
-// of zip64, so that large files need no second code path, and the time of every member is the
-// format's first (1980-01-01): equal contents give equal bytes.
-std::vector<std::byte> encode_npz(std::span<const NamedTensor> arrays);
+// As numpy.savez or numpy.savez_compressed writes them.
+enum class Packing : std::uint16_t { kStored = 0, kDeflated = 8 };
 
-// Reads what encode_npz or numpy.savez wrote, checking every length and checksum. Throws Error that
-// names `source` and the member: damage, compression, Fortran order, an element type without Dtype.
+// A .npz file: a zip of .npy members. Sizes and offsets are always the 64-bit records of zip64, so
+// that large files need no second code path, and the time of every member is the format's first
+// (1980-01-01): equal contents give equal bytes.
+std::vector<std::byte> encode_npz(std::span<const NamedTensor> arrays,
+                                  Packing packing = Packing::kStored);
+
+// Reads what encode_npz, numpy.savez or numpy.savez_compressed wrote, checking every length and
+// checksum. Throws Error that names `source` and the member: damage, another compression, Fortran
+// order, an element type without Dtype.
 std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std::string& source);
 
 void save_npz(const std::filesystem::path& path, std::span<const NamedTensor> arrays);  // durably
@@ -34,7 +39,9 @@ struct NpzMember {
   std::string name;
   std::uint64_t offset = 0;  // of its local header
   std::uint64_t size = 0;
-  std::uint32_t checksum = 0;
+  std::uint32_t checksum = 0;  // of the unpacked bytes
+  Packing packing = Packing::kStored;
+  std::uint64_t packed_size = 0;  // as `size` where stored
 };
 
 // The same bytes as encode_npz, written array by array without holding any: for data that should
