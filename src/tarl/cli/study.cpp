@@ -14,8 +14,10 @@
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/fields.h"
+#include "tarl/core/formats/number.h"
 #include "tarl/store/run_lock.h"
 #include "tarl/study/executors/slurm_jobs.h"
+#include "tarl/study/results/packed.h"
 #include "tarl/study/run_study.h"
 
 namespace tarl::cli {
@@ -88,15 +90,39 @@ int list_verb_run(const Args& args) {
   return kExitGood;
 }
 
+int pack_verb(const Args& args) {
+  if (args.positional().size() != 2) throw UsageError("pack which study's folder?");
+  const fs::path study = fs::path(args.positional()[1]).lexically_normal();
+  const fs::path name = study.has_filename() ? study.filename() : study.parent_path().filename();
+  const fs::path out = args.has("--out") ? fs::path(*args.value("--out")) : "results" / name;
+  const study::PackedSize size = study::pack_study(study, out);
+  if (wants_json(args)) {
+    return print_json(Json{{"folder", out.string()},
+                           {"runs", size.runs},
+                           {"unfinished", size.unfinished},
+                           {"evaluations", size.evaluations},
+                           {"bytes", size.bytes}});
+  }
+  std::printf("%s: %s, %s, %.1f kB; look at it with: tarl report %s\n", out.c_str(),
+              plural(size.runs, "run").c_str(), plural(size.evaluations, "evaluation").c_str(),
+              static_cast<double>(size.bytes) / 1000, out.c_str());
+  if (size.unfinished > 0) {
+    std::printf("%s of them unfinished: pack again once they have ended\n",
+                std::to_string(size.unfinished).c_str());
+  }
+  return kExitGood;
+}
+
 int run_study(const Args& args) {
   const std::string& what = args.positional().front();
   if (what == "run") return run_a_study(args);
   if (what == "status") return status_verb(args);
+  if (what == "pack") return pack_verb(args);
   if (what == "list") return list_verb_run(args);
   if (what == "work") return work_on_a_study(args);
-  const std::vector<std::string> known = {"run", "status", "list", "work"};
+  const std::vector<std::string> known = {"run", "status", "pack", "list", "work"};
   throw UsageError("tarl study " + what + ": do what?" + did_you_mean(what, known) +
-                   " (run, status, list or work)");
+                   " (run, status, pack, list or work)");
 }
 
 }  // namespace
@@ -106,8 +132,8 @@ Verb study_verb() {
       .name = "study",
       .summary = "run a grid of algorithms, environments and seeds to its end, whatever happens",
       .usage =
-          "run NAME|FILE.toml [options] | status DIR [--watch] | list [--json] | work DIR --runs "
-          "FILE",
+          "run NAME|FILE.toml [options] | status DIR [--watch] | pack DIR [--out DIR] | list "
+          "[--json] | work DIR --runs FILE",
       .options =
           {{"--seeds", "N", "seeds 0 to N-1 of every condition (default: the study's)", {}},
            {"--steps", "N", "environment steps of every run", {}},
@@ -125,7 +151,10 @@ Verb study_verb() {
             "slurm on GPUs: runs a GPU at a time (default: what fits one like this machine's)",
             {}},
            {"--tasks", "N", "slurm on GPUs: share the runs evenly among so many", {}},
-           {"--out", "DIR", "the study's folder (default runs/<study>)", {}},
+           {"--out",
+            "DIR",
+            "the study's folder (default runs/<study>); pack: where to (results/<folder>)",
+            {}},
            {"--envs", "A,B", "only these environments", {}},
            {"--set", "KEY=VALUE", "change one setting of every run; may be repeated", {}},
            {"--on-nan",
@@ -152,7 +181,8 @@ Verb study_verb() {
                    "tarl study run mujoco-sac --executor slurm --slurm-args \"--time=8:00:00\"",
                    "tarl study run minatar-replay --executor fleet",
                    "tarl study run mujoco-sac --executor slurm --device cuda --tasks 4",
-                   "tarl study status runs/minatar-replay --watch"},
+                   "tarl study status runs/minatar-replay --watch",
+                   "tarl study pack runs/minatar-replay --out results/minatar-replay"},
       .min_positional = 1,
       .max_positional = 2,
       .run = run_study};

@@ -10,6 +10,9 @@
 
 namespace tarl::study {
 
+// Where a study keeps what it measured.
+inline constexpr const char* kBaselinesFile = "baselines.json";
+
 // The mean return of a uniformly random policy and its source: R_min of the nAUC.
 struct Baseline {
   double mean = 0;

@@ -64,7 +64,7 @@ std::optional<RandomScore> measure_random_policy(const std::string& env,
 
 bool measure_baselines(const fs::path& out, std::span<const PlannedRun> runs,
                        const std::function<bool()>& stop) {
-  const fs::path file = out / "baselines.json";
+  const fs::path file = out / kBaselinesFile;
   Json json = read_baseline_file(file);
   for (const PlannedRun& run : runs) {
     if (json.contains(run.env)) continue;

@@ -7,6 +7,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/study/results/cells.h"
+#include "tarl/study/results/packed.h"
 
 namespace tarl::study {
 
@@ -58,8 +59,22 @@ fs::path shown_folder(const Results& results, const Source& source, const fs::pa
   return path.lexically_normal();
 }
 
+// The runs of packed studies among the sources.
+void take_packed_runs(Results& results) {
+  for (std::size_t i = 0; i < results.sources.size(); ++i) {
+    const Source& source = results.sources[i];
+    if (!is_packed(source.path)) continue;
+    for (Run& run : read_packed(source.path)) {
+      run.source = i;
+      run.folder = shown_folder(results, source, source.path / run.below_source);
+      results.runs.push_back(std::move(run));
+    }
+  }
+}
+
 // Runs with readable settings; the others become problems.
 void read_runs(Results& results) {
+  take_packed_runs(results);
   std::vector<fs::path> roots;
   for (const Source& source : results.sources) roots.push_back(source.path);
   std::vector<PassedOver> passed_over;
@@ -103,7 +118,7 @@ Baseline lowest_score(const Results& results, const std::string& env) {
 std::map<std::string, Baseline> measured_baselines(Results& results) {
   std::map<std::string, Baseline> measured;
   for (const Source& source : results.sources) {
-    const fs::path file = source.path / "baselines.json";
+    const fs::path file = source.path / kBaselinesFile;
     try {
       measured.merge(read_baselines(file));
     } catch (const Error& problem) {

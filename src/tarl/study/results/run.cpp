@@ -97,16 +97,7 @@ void read_config(const fs::path& folder, Run& run) {
   const std::string text = read_text(folder / store::kConfigFile);
   flatten(parse_toml(text, store::kConfigFile), "", run.config);
   complete(text, run.config);
-  run.env = run.setting("env");
-  run.algo = run.setting("algo");
-  run.seed = to_integer(run.number("seed", 0));
-  run.steps = to_integer(run.number("steps", 0));
-  run.label = run.setting("label");
-  run.first_update = first_update(run);
-  run.expected_evaluations = to_integer(run.number("eval.count", 0));
-  if (run.env.empty() || run.algo.empty()) throw Error("names no env or no algo");
-  require_known<replay::Kind>(run, "replay.kind", replay::kKindNames);
-  require_known<align::Mode>(run, "align.mode", align::kModeNames);
+  take_settings(run);
 }
 
 double info_number(const Settings& info, const char* key, double otherwise) {
@@ -131,23 +122,11 @@ void read_info(const fs::path& folder, Run& run) {
   if (const auto words = command_words(json); !words.empty()) {
     run.info["command"] = shell_line(words);
   }
-  if (const auto found = run.info.find("status"); found != run.info.end()) {
-    run.status = find_value<store::RunStatus>(store::kRunStatusNames, found->second);
-    if (!run.status) throw Error("status = " + found->second + " is unknown");
-  }
-  run.wall_seconds = info_number(run.info, "training_seconds", -1);
-  run.resumes = to_integer(info_number(run.info, "resumes", 0));
+  take_info(run);
 }
 
 void read_evaluations(const fs::path& folder, Run& run) {
-  store::Evaluations evaluations = store::read_evaluations(folder / store::kEvaluationsFile);
-  for (std::size_t at = 0; at < evaluations.count(); ++at) {
-    const auto returns = evaluations.returns_of(at);
-    run.returns.emplace_back(returns.begin(), returns.end());
-    run.scores.push_back(statistics::mean(returns));
-  }
-  run.timesteps = std::move(evaluations.timesteps);
-  run.lengths = std::move(evaluations.lengths);
+  take_evaluations(run, store::read_evaluations(folder / store::kEvaluationsFile));
 }
 
 void read_progress(const fs::path& folder, Run& run) {
@@ -183,6 +162,38 @@ std::string Run::setting(const std::string& key, const std::string& otherwise) c
 double Run::number(const std::string& key, double otherwise) const {
   const auto found = config.find(key);
   return found == config.end() ? otherwise : parse_number(found->second, otherwise);
+}
+
+void take_settings(Run& run) {
+  run.env = run.setting("env");
+  run.algo = run.setting("algo");
+  run.seed = to_integer(run.number("seed", 0));
+  run.steps = to_integer(run.number("steps", 0));
+  run.label = run.setting("label");
+  run.first_update = first_update(run);
+  run.expected_evaluations = to_integer(run.number("eval.count", 0));
+  if (run.env.empty() || run.algo.empty()) throw Error("names no env or no algo");
+  require_known<replay::Kind>(run, "replay.kind", replay::kKindNames);
+  require_known<align::Mode>(run, "align.mode", align::kModeNames);
+}
+
+void take_info(Run& run) {
+  if (const auto found = run.info.find("status"); found != run.info.end()) {
+    run.status = find_value<store::RunStatus>(store::kRunStatusNames, found->second);
+    if (!run.status) throw Error("status = " + found->second + " is unknown");
+  }
+  run.wall_seconds = info_number(run.info, "training_seconds", -1);
+  run.resumes = to_integer(info_number(run.info, "resumes", 0));
+}
+
+void take_evaluations(Run& run, const store::Evaluations& evaluations) {
+  for (std::size_t at = 0; at < evaluations.count(); ++at) {
+    const auto returns = evaluations.returns_of(at);
+    run.returns.emplace_back(returns.begin(), returns.end());
+    run.scores.push_back(statistics::mean(returns));
+  }
+  run.timesteps = evaluations.timesteps;
+  run.lengths = evaluations.lengths;
 }
 
 bool is_run_folder(const fs::path& folder) {

@@ -9,6 +9,7 @@
 
 #include "tarl/core/files.h"
 #include "tarl/statistics/descriptive.h"
+#include "tarl/store/evaluations.h"
 #include "tarl/store/run_info.h"
 
 namespace tarl::train {
@@ -84,6 +85,15 @@ std::vector<fs::path> find_run_folders(const fs::path& root);
 
 // As config.toml spells them.
 Settings settings_of(const train::RunConfig& config);
+
+// Fills what follows from `run.config`. Throws Error where that is no run's.
+void take_settings(Run& run);
+
+// Likewise from `run.info`.
+void take_info(Run& run);
+
+// Fills the evaluations.
+void take_evaluations(Run& run, const store::Evaluations& evaluations);
 
 // Reads only settings and run.json, which is cheap; otherwise like read_run.
 Run read_run_headers(const fs::path& root, const fs::path& folder);
