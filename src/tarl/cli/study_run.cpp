@@ -3,6 +3,9 @@
 
 #include <cstdio>
 #include <memory>
+#include <set>
+#include <span>
+#include <string>
 
 #include "tarl/cli/config_request.h"
 #include "tarl/cli/json_output.h"
@@ -13,6 +16,7 @@
 #include "tarl/core/exit_codes.h"
 #include "tarl/core/machine.h"
 #include "tarl/fleet/device.h"
+#include "tarl/fleet/device_run.h"
 #include "tarl/study/executors/slurm_executor.h"
 #include "tarl/study/run_study.h"
 
@@ -86,6 +90,18 @@ std::size_t runs_together(const Args& args, ExecutorKind kind, std::size_t runs)
   return agents > 0 ? static_cast<std::size_t>(agents) : runs;
 }
 
+// Conditions that no program of the fleet computes, each with the reason.
+std::string refused_by_fleet(std::span<const study::PlannedRun> runs) {
+  std::set<std::string> lines;
+  for (const study::PlannedRun& run : runs) {
+    const std::string reason = fleet::why_not(run.config);
+    if (!reason.empty()) lines.insert("not on a fleet: " + run.label + ": " + reason + "\n");
+  }
+  std::string text;
+  for (const std::string& line : lines) text += line;
+  return text;
+}
+
 int dry_run(const Args& args, const study::Study& study, const fs::path& out) {
   const std::vector<study::PlannedRun> runs = study::plan(study, out);
   const ExecutorKind kind = executor_kind(args);
@@ -108,6 +124,7 @@ int dry_run(const Args& args, const study::Study& study, const fs::path& out) {
     std::printf("GPU memory: about %.0f MB an agent, %.0f MB for %zu at once\n",
                 estimate.device_bytes / 1e6,
                 estimate.device_bytes * static_cast<double>(together) / 1e6, together);
+    std::printf("%s", refused_by_fleet(runs).c_str());
   }
   return kExitGood;
 }
