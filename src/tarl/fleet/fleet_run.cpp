@@ -5,6 +5,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/fleet/device.h"
+#include "tarl/train/extend.h"
 #include "tarl/train/loop.h"
 #include "tarl/train/replay_segments.h"
 #include "tarl/train/schedules.h"
@@ -51,8 +52,7 @@ std::int64_t slice_end(const train::RunConfig& config, const train::LoopPosition
   // In the middle of a step that step still has to be ended.
   const std::int64_t first = from.phase == Phase::kCollect ? from.step + 1 : from.step;
   std::int64_t end = std::min(config.steps, from.step + longest);
-  const std::int64_t evaluation =
-      train::step_of_evaluation(from.evaluations + 1, config.steps, config.eval.count);
+  const std::int64_t evaluation = train::step_of_evaluation(config, from.evaluations + 1);
   end = std::min(end, std::max(first, evaluation));
   if (config.checkpoint.every > 0) {
     end = std::min(end, next_multiple(first, config.checkpoint.every));

@@ -22,6 +22,9 @@ Fields loop_fields(RunConfig& c) {
       text("env", c.env, "environment"),
       integer("seed", c.seed, 0, 9e15, "seed of every random stream of the run"),
       integer("steps", c.steps, 1, kMany, "environment steps of the run"),
+      integer("schedule.steps", c.schedule.steps, 0, kMany,
+              "with more than steps, the run is the first part of one that long: exploration, "
+              "schedules and evaluations are spread over so many; 0: over the run"),
       text("label", c.label, "what reports call this run's condition; empty: by its settings"),
       integer("buffer_size", c.buffer_size, 1, kMany, "transitions that replay holds"),
       integer("learning_starts", c.learning_starts, 0, kMany,

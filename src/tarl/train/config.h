@@ -59,6 +59,11 @@ struct CheckpointConfig {
   bool keep = false;            // a finished run keeps its newest ones, the last of its end
 };
 
+// A run may be the first part of a longer one.
+struct ScheduleConfig {
+  std::int64_t steps = 0;  // that schedules and evaluations are spread over; 0: the run's
+};
+
 // How often the run was made longer (train/extend.h), one entry each time.
 struct ExtendedConfig {
   std::vector<std::int64_t> from;  // its number of steps until then
@@ -111,6 +116,7 @@ struct RunConfig {
   NormalizeConfig normalize;
   EvalConfig eval;
   CheckpointConfig checkpoint;
+  ScheduleConfig schedule;
   ExtendedConfig extended;
   LogConfig log;
   FleetConfig fleet;

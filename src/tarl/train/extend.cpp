@@ -17,7 +17,20 @@ bool anneals_beta(const RunConfig& config) {
 
 }  // namespace
 
+std::int64_t steps_of_schedules(const RunConfig& config) {
+  return config.schedule.steps > 0 ? config.schedule.steps : config.steps;
+}
+
+std::int64_t evaluations_due(const RunConfig& config, std::int64_t step) {
+  return evaluations_due(step, steps_of_schedules(config), config.eval.count);
+}
+
+std::int64_t step_of_evaluation(const RunConfig& config, std::int64_t evaluations) {
+  return step_of_evaluation(evaluations, steps_of_schedules(config), config.eval.count);
+}
+
 std::int64_t steps_in_force(const RunConfig& config, std::int64_t step) {
+  if (config.schedule.steps > 0) return config.schedule.steps;
   const ExtendedConfig& extended = config.extended;
   for (std::size_t i = 0; i < extended.at.size(); ++i) {
     if (extended.at[i] != kNotYet && step <= extended.at[i]) return extended.from[i];
@@ -26,7 +39,8 @@ std::int64_t steps_in_force(const RunConfig& config, std::int64_t step) {
 }
 
 std::int64_t next_total(const RunConfig& config, std::int64_t steps) {
-  const std::int64_t unit = config.steps / std::gcd(config.steps, config.eval.count);
+  const std::int64_t all = steps_of_schedules(config);
+  const std::int64_t unit = all / std::gcd(all, config.eval.count);
   return (steps + unit - 1) / unit * unit;
 }
 
@@ -37,13 +51,18 @@ RunConfig extended(RunConfig config, std::int64_t steps, std::int64_t at) {
   }
   if (next_total(config, steps) != steps) {
     throw UsageError(
-        "a run of " + std::to_string(steps) + " steps would not end with an evaluation: " +
-        std::to_string(config.eval.count) + " are made in " + std::to_string(config.steps) +
+        "a run of " + std::to_string(steps) +
+        " steps would not end with an evaluation: " + std::to_string(config.eval.count) +
+        " are made in " + std::to_string(steps_of_schedules(config)) +
         " steps, and a longer run keeps their distance; let it have " +
         std::to_string(next_total(config, steps)));
   }
   config.extended.from.push_back(config.steps);
   config.extended.at.push_back(at);
+  if (config.schedule.steps > 0) {
+    config.steps = steps;
+    return config;
+  }
   __extension__ using Wide = __int128;
   config.eval.count =
       static_cast<std::int64_t>(static_cast<Wide>(config.eval.count) * steps / config.steps);
@@ -67,6 +86,7 @@ RunConfig caught_up(RunConfig saved, const RunConfig& whole) {
 
 std::vector<std::string> length_schedules(const RunConfig& config) {
   std::vector<std::string> names;
+  if (config.schedule.steps > 0) return names;
   if (config.algorithm().agent().epsilon_greedy && config.exploration_fraction > 0 &&
       config.exploration_initial_eps != config.exploration_final_eps) {
     names.emplace_back("exploration_fraction");
@@ -83,7 +103,9 @@ std::string describe_extension(const RunConfig& config) {
   std::string line =
       "made longer at step " + std::to_string(at) + ": steps " + std::to_string(before) + " -> " +
       std::to_string(config.steps) +
-      "; evaluations keep their distance (eval.count = " + std::to_string(config.eval.count) + ")";
+      (config.schedule.steps > 0 ? std::string("; evaluations keep their distance")
+                                 : "; evaluations keep their distance (eval.count = " +
+                                       std::to_string(config.eval.count) + ")");
   std::string names;
   for (const std::string& name : length_schedules(config)) {
     names += (names.empty() ? "" : ", ") + name;

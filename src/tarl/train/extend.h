@@ -15,6 +15,14 @@ namespace tarl::train {
 // `config.extended.at` of an extension whose first step is not known yet.
 inline constexpr std::int64_t kNotYet = -1;
 
+// What the run's evaluations are spread over: its own steps, or those of the longer run that it is
+// the first part of.
+std::int64_t steps_of_schedules(const RunConfig& config);
+
+// How many evaluations are due by `step`, and the first step at which so many are.
+std::int64_t evaluations_due(const RunConfig& config, std::int64_t step);
+std::int64_t step_of_evaluation(const RunConfig& config, std::int64_t evaluations);
+
 // The total that schedules count with in the environment step that ends at `step`: the run's own,
 // or an earlier one where that step was made before the run became longer.
 std::int64_t steps_in_force(const RunConfig& config, std::int64_t step);

@@ -159,7 +159,7 @@ rl::Sample Loop::suspects() const {
 }
 
 bool Loop::evaluate(const LoopHooks& hooks) {
-  if (evaluations_due(step_, config_.steps, config_.eval.count) <= evaluations_) return true;
+  if (evaluations_due(config_, step_) <= evaluations_) return true;
   const auto scores = evaluate_policy({.make = make_environment_,
                                        .agent = *agent_,
                                        .episodes = static_cast<int>(config_.eval.episodes),
@@ -173,7 +173,7 @@ bool Loop::evaluate(const LoopHooks& hooks) {
     throw NonFiniteError("step " + std::to_string(step_) + ": an evaluation on " + config_.env +
                          " has a return that is not finite");
   }
-  evaluations_ = evaluations_due(step_, config_.steps, config_.eval.count);
+  evaluations_ = evaluations_due(config_, step_);
   const bool best = recorder_.evaluation(step_, *scores, learner_->updates());
   if (best && hooks.best) hooks.best(recorder_.last_evaluation());
   return true;
@@ -220,9 +220,7 @@ void Loop::log_interval() {
   if (config_.log.every == 0) return;
   const std::int64_t before = step_ - config_.n_envs;
   if (multiples_passed(before, step_, config_.log.every) == 0) return;
-  const auto due = [&](std::int64_t step) {
-    return evaluations_due(step, config_.steps, config_.eval.count);
-  };
+  const auto due = [&](std::int64_t step) { return evaluations_due(config_, step); };
   if (due(step_) == due(before)) recorder_.interval(step_, learner_->updates());
 }
 

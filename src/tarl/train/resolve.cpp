@@ -87,6 +87,22 @@ void check_terminals(const RunConfig& config) {
                    "that makes b at least 1, e.g. align.margin = 1");
 }
 
+// A part of a longer run ends with an evaluation, as every run does.
+void check_schedule(const RunConfig& config) {
+  const std::int64_t all = config.schedule.steps;
+  if (all == 0) return;
+  if (all < config.steps) {
+    throw UsageError("schedule.steps = " + std::to_string(all) + " is less than the run's " +
+                     std::to_string(config.steps) +
+                     " steps; it is the number of the longer run that this one is a part of");
+  }
+  if (config.eval.count == 0 || next_total(config, config.steps) == config.steps) return;
+  throw UsageError("a run of " + std::to_string(config.steps) +
+                   " steps would not end with an evaluation: " + std::to_string(config.eval.count) +
+                   " are made in schedule.steps = " + std::to_string(all) + "; let it have " +
+                   std::to_string(next_total(config, config.steps)));
+}
+
 constexpr const char* kLeaveOut = "leave out what differs, or choose another --out";
 
 void check_extensions(const RunConfig& config) {
@@ -142,11 +158,12 @@ void apply_flags(RunConfig& config, const ConfigRequest& request) {
 
 void check(const RunConfig& config) {
   check_terminals(config);
-  if (config.eval.count > config.steps) {
+  if (config.eval.count > steps_of_schedules(config)) {
     throw UsageError("eval.count = " + std::to_string(config.eval.count) +
-                     " evaluations do not fit into " + std::to_string(config.steps) +
+                     " evaluations do not fit into " + std::to_string(steps_of_schedules(config)) +
                      " steps; raise steps or lower eval.count");
   }
+  check_schedule(config);
   if (config.buffer_size < config.n_envs) {
     throw UsageError("buffer_size = " + std::to_string(config.buffer_size) +
                      " is smaller than n_envs = " + std::to_string(config.n_envs));

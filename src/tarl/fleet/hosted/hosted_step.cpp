@@ -74,7 +74,7 @@ void HostedRun::send() {
 
 void HostedRun::plan_updates() {
   const std::int64_t step = position_.step, before = step - config_.n_envs;
-  ahead_ = train::evaluations_due(step, config_.steps, config_.eval.count) <= position_.evaluations;
+  ahead_ = train::evaluations_due(config_, step) <= position_.evaluations;
   sync_due_ =
       counts_steps_ && train::multiples_passed(before, step, config_.target_update_interval) > 0;
   updates_left_ =
@@ -134,8 +134,7 @@ void HostedRun::store() {
 }
 
 bool HostedRun::begin_evaluation() {
-  if (train::evaluations_due(position_.step, config_.steps, config_.eval.count) <=
-      position_.evaluations) {
+  if (train::evaluations_due(config_, position_.step) <= position_.evaluations) {
     return false;
   }
   position_.phase = Phase::kEvaluate;
@@ -169,8 +168,7 @@ void HostedRun::end_evaluation() {
     nonfinite_ = "step " + std::to_string(position_.step) + ": an evaluation on " + config_.env +
                  " has a return that is not finite";
   } else {
-    position_.evaluations =
-        train::evaluations_due(position_.step, config_.steps, config_.eval.count);
+    position_.evaluations = train::evaluations_due(config_, position_.step);
     position_.phase = Phase::kLearn;
   }
   end_slice();

@@ -13,6 +13,7 @@
 #include "tarl/envs/minatar/space_invaders.h"
 #include "tarl/fleet/minatar_dqn/cuda/fp16/can_run.h"
 #include "tarl/nn/bit_encoder.h"
+#include "tarl/train/extend.h"
 #include "tarl/train/scorer.h"
 
 namespace tarl::fleet {
@@ -99,7 +100,7 @@ void set_replay(const RunConfig& config, AgentSpec& spec) {
 }
 
 void set_schedules(const RunConfig& config, AgentSpec& spec) {
-  spec.steps = config.steps;
+  spec.steps = train::steps_of_schedules(config);
   spec.learning_starts = config.learning_starts;
   spec.train_freq = config.train_freq;
   spec.gradient_steps = config.gradient_steps;

@@ -18,6 +18,7 @@
 #include "tarl/store/progress_csv.h"
 #include "tarl/store/run_files.h"
 #include "tarl/train/config.h"
+#include "tarl/train/schedules.h"
 
 namespace tarl::study {
 
@@ -91,6 +92,13 @@ std::int64_t first_update(const Run& run) {
   if (!run.config.contains("learning_starts")) return 0;
   const std::int64_t every = std::max<std::int64_t>(1, to_integer(run.number("train_freq", 1)));
   return (to_integer(run.number("learning_starts", 0)) / every + 1) * every;
+}
+
+// Those of the longer run that this one is a part of, up to where it ends.
+std::int64_t expected_evaluations(const Run& run) {
+  const std::int64_t count = to_integer(run.number("eval.count", 0));
+  const std::int64_t all = to_integer(run.number("schedule.steps", 0));
+  return all > 0 ? train::evaluations_due(run.steps, all, count) : count;
 }
 
 void read_config(const fs::path& folder, Run& run) {
@@ -171,7 +179,7 @@ void take_settings(Run& run) {
   run.steps = to_integer(run.number("steps", 0));
   run.label = run.setting("label");
   run.first_update = first_update(run);
-  run.expected_evaluations = to_integer(run.number("eval.count", 0));
+  run.expected_evaluations = expected_evaluations(run);
   if (run.env.empty() || run.algo.empty()) throw Error("names no env or no algo");
   require_known<replay::Kind>(run, "replay.kind", replay::kKindNames);
   require_known<align::Mode>(run, "align.mode", align::kModeNames);
