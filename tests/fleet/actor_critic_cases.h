@@ -28,23 +28,9 @@ inline std::unique_ptr<DeviceCase> actor_critic_case(const train::RunConfig& con
   return std::make_unique<DeviceCase>(config, actor_critic_program().make, saved);
 }
 
-// Runs side by side beside train::Loop, to the bit.
 inline void expect_the_loops(const std::vector<train::RunConfig>& configs,
                              const std::vector<std::int64_t>& stops) {
-  std::vector<std::unique_ptr<DeviceCase>> cases;
-  std::vector<std::unique_ptr<CpuRun>> loops;
-  for (const train::RunConfig& config : configs) {
-    cases.push_back(actor_critic_case(config));
-    loops.push_back(std::make_unique<CpuRun>(config));
-  }
-  for (const std::int64_t stop : stops) {
-    run_all_to(cases, stop, 43);
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      loops[i]->run_to(stop);
-      expect_same(cases[i]->state(), loops[i]->state(),
-                  configs[i].algo + " on " + configs[i].env + ", step " + std::to_string(stop));
-    }
-  }
+  expect_the_loops(actor_critic_program().make, configs, stops);
 }
 
 }  // namespace tarl::fleet::test

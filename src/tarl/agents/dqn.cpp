@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "tarl/agents/dqn_state.h"
 #include "tarl/agents/registry.h"
 #include "tarl/agents/td_target.h"
 #include "tarl/core/error.h"
@@ -23,19 +24,6 @@ constexpr int kRowGrain = 8;
 // Below this many rows a pass is shorter than waking the team.
 constexpr int kRowsForTeam = 32;
 
-nn::OptimizerConfig optimizer_config(const DqnConfig& config) {
-  nn::OptimizerConfig out;
-  out.kind = config.optimizer;
-  out.learning_rate = config.learning_rate;
-  out.alpha = config.rmsprop_alpha;
-  out.rmsprop_eps = config.rmsprop_eps;
-  out.centered = config.rmsprop_centered;
-  out.beta1 = config.adam_beta1;
-  out.beta2 = config.adam_beta2;
-  out.adam_eps = config.adam_eps;
-  return out;
-}
-
 }  // namespace
 
 DqnAgent::DqnAgent(const DqnConfig& config, const rl::ObsSpec& obs, const rl::ActionSpec& action,
@@ -44,7 +32,7 @@ DqnAgent::DqnAgent(const DqnConfig& config, const rl::ObsSpec& obs, const rl::Ac
       loss_(config.loss),
       double_q_(config.double_q),
       max_grad_norm_(config.max_grad_norm),
-      optimizer_(optimizer_config(config)),
+      optimizer_(optimizer_of(config)),
       max_rows_(max_rows),
       obs_bytes_(obs.bytes()),
       team_(team),
@@ -72,8 +60,7 @@ double DqnAgent::bytes_needed(const DqnConfig& config, const rl::ObsSpec& obs,
                               const rl::ActionSpec& action, int max_rows) {
   nn::Arena arena = nn::Arena::counting();
   const QNetwork network(config, obs, action.count);
-  nn::Parameters::trained(network.layout(), nn::Optimizer(optimizer_config(config)).states(),
-                          arena);
+  nn::Parameters::trained(network.layout(), nn::Optimizer(optimizer_of(config)).states(), arena);
   nn::Parameters::frozen(network.layout(), arena);
   for (int pass = 0; pass < 4; ++pass) network.take_pass(max_rows, arena);
   network.take_work(max_rows, arena);
@@ -183,7 +170,7 @@ const rl::UpdateStats& DqnAgent::update(std::span<const std::int32_t> kept,
   require(batch_ != nullptr, "update() without assess()");
   kept_.set(kept, weight, batch_->rows);
   team_.run([&](int rank) { update_part(rank); });
-  check_finite();
+  require_finite_step(loss_value_, grad_norm_, kept_.size());
   optimizer_.count_step();
   stats_[0].second = loss_value_;
   stats_[1].second = grad_norm_;
@@ -214,16 +201,6 @@ void DqnAgent::update_part(int rank) {
     loss_value_ = loss;
     grad_norm_ = norm;
   }
-}
-
-void DqnAgent::check_finite() const {
-  if (std::isfinite(loss_value_) && std::isfinite(grad_norm_)) return;
-  const char* what = std::isfinite(loss_value_) ? "norm of the gradient" : "loss";
-  throw NonFiniteError("the " + std::string(what) + " is not finite (loss " +
-                       format_number(loss_value_) + ", norm " + format_number(grad_norm_) +
-                       ", batch of " + std::to_string(kept_.size()) +
-                       "); parameters were left unchanged. Look for rewards or observations that "
-                       "are not finite, or lower learning_rate");
 }
 
 void DqnAgent::sync_target(double tau) {

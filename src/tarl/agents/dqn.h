@@ -60,7 +60,6 @@ class DqnAgent final : public rl::Agent {
   void loss_rows(Range rows);
   void update_part(int rank);
   void greedy_rows(std::span<const std::byte> obs, Range rows, std::span<rl::Action> out);
-  void check_finite() const;
 
   QNetwork network_;
   nn::LossKind loss_;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "tarl/agents/dueling.h"
 #include "tarl/core/error.h"
 #include "tarl/nn/bit_encoder.h"
 #include "tarl/nn/float_encoder.h"
@@ -84,29 +85,17 @@ QWork QNetwork::take_work(int rows, nn::Arena& arena) const {
   return work;
 }
 
-// q = V + A - mean A, for rows of (A, V).
 void QNetwork::combine(const QPass& pass, Range rows) const {
   if (!dueling_) return;
   for (int i = rows.begin; i < rows.end; ++i) {
-    const float* z = pass.rows.output().row(i);
-    float sum = 0;
-    for (int a = 0; a < actions_; ++a) sum += z[a];
-    const float base = z[actions_] - sum / static_cast<float>(actions_);
-    for (int a = 0; a < actions_; ++a) pass.q.row(i)[a] = base + z[a];
+    combine_dueling(pass.rows.output().row(i), actions_, pass.q.row(i));
   }
 }
 
-// The gradient of combine().
 void QNetwork::split(const QWork& work, Range rows) const {
   if (!dueling_) return;
   for (int i = rows.begin; i < rows.end; ++i) {
-    const float* dq = work.dq.row(i);
-    float* dz = work.mlp.output().row(i);
-    float sum = 0;
-    for (int a = 0; a < actions_; ++a) sum += dq[a];
-    const float mean = sum / static_cast<float>(actions_);
-    for (int a = 0; a < actions_; ++a) dz[a] = dq[a] - mean;
-    dz[actions_] = sum;
+    split_dueling(work.dq.row(i), actions_, work.mlp.output().row(i));
   }
 }
 

@@ -45,6 +45,8 @@ class QNetwork {
 
   const nn::ParameterLayout& layout() const { return layout_; }
 
+  const nn::Encoder& encoder() const { return *encoder_; }
+
   // The layers after the encoder, whose tensors come first in the layout.
   const std::vector<nn::Linear>& layers() const { return mlp_.layers(); }
 

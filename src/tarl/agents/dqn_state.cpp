@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/agents/dqn_state.h"
 
+#include <cmath>
+
 #include "tarl/agents/dqn.h"
+#include "tarl/core/error.h"
+#include "tarl/core/formats/number.h"
 
 namespace tarl::agents {
 
@@ -9,6 +13,28 @@ const TrainedNames& dqn_names() {
   static const TrainedNames names{
       .online = "q.", .target = "target.", .moment = "", .steps = "optimizer.steps"};
   return names;
+}
+
+nn::OptimizerConfig optimizer_of(const DqnConfig& config) {
+  nn::OptimizerConfig out;
+  out.kind = config.optimizer;
+  out.learning_rate = config.learning_rate;
+  out.alpha = config.rmsprop_alpha;
+  out.rmsprop_eps = config.rmsprop_eps;
+  out.centered = config.rmsprop_centered;
+  out.beta1 = config.adam_beta1;
+  out.beta2 = config.adam_beta2;
+  out.adam_eps = config.adam_eps;
+  return out;
+}
+
+void require_finite_step(double loss, double grad_norm, int rows) {
+  if (std::isfinite(loss) && std::isfinite(grad_norm)) return;
+  const char* what = std::isfinite(loss) ? "norm of the gradient" : "loss";
+  throw NonFiniteError("the " + std::string(what) + " is not finite (loss " + format_number(loss) +
+                       ", norm " + format_number(grad_norm) + ", batch of " + std::to_string(rows) +
+                       "); parameters were left unchanged. Look for rewards or observations that "
+                       "are not finite, or lower learning_rate");
 }
 
 Tensors dqn_parameters(const nn::ParameterLayout& layout, const float* online) {

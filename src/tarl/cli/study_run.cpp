@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/cli/study_run.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tarl/cli/config_request.h"
 #include "tarl/cli/json_output.h"
@@ -17,6 +19,7 @@
 #include "tarl/core/machine.h"
 #include "tarl/fleet/device.h"
 #include "tarl/fleet/device_run.h"
+#include "tarl/fleet/needs.h"
 #include "tarl/study/executors/slurm_executor.h"
 #include "tarl/study/run_study.h"
 
@@ -94,12 +97,37 @@ std::size_t runs_together(const Args& args, ExecutorKind kind, std::size_t runs)
 std::string refused_by_fleet(std::span<const study::PlannedRun> runs) {
   std::set<std::string> lines;
   for (const study::PlannedRun& run : runs) {
+    if (run.config.margin_is_open()) continue;  // it is not known yet
     const std::string reason = fleet::why_not(run.config);
     if (!reason.empty()) lines.insert("not on a fleet: " + run.label + ": " + reason + "\n");
   }
   std::string text;
   for (const std::string& line : lines) text += line;
   return text;
+}
+
+// What the runs ask of a GPU and of the machine around it, and how many of them fit here.
+void print_fleet_needs(std::span<const study::PlannedRun> runs, const study::Estimate& estimate,
+                       std::size_t together) {
+  const std::string refused = refused_by_fleet(runs);
+  std::printf("%s", refused.c_str());
+  if (!refused.empty()) return;
+  const std::size_t at_once = std::min(together, runs.size());
+  const auto line = [&](const char* kind, double bytes) {
+    std::printf("%s: up to %s a run when its replay is full, %s for %zu at once\n", kind,
+                fleet::bytes_text(bytes).c_str(),
+                fleet::bytes_text(bytes * static_cast<double>(at_once)).c_str(), at_once);
+  };
+  line("GPU memory", estimate.device_bytes);
+  line("memory beside it", estimate.device_host_bytes);
+  const fleet::DeviceInfo device = fleet::device_info();
+  if (!device.found) return;
+  const std::vector<fleet::Needs> needs(runs.size(),
+                                        {estimate.device_bytes, estimate.device_host_bytes});
+  std::printf("this machine: %zu fit at a time (%s of GPU memory free, %s of memory)\n",
+              fleet::fitting(needs, {device.free_bytes, usable_memory_bytes()}),
+              fleet::bytes_text(device.free_bytes).c_str(),
+              fleet::bytes_text(usable_memory_bytes()).c_str());
 }
 
 int dry_run(const Args& args, const study::Study& study, const fs::path& out) {
@@ -120,12 +148,7 @@ int dry_run(const Args& args, const study::Study& study, const fs::path& out) {
     std::printf("\n%s", study::slurm_preview(options, estimate.runs - estimate.finished).c_str());
   }
   std::printf("\n%s", study::estimate_text(estimate, together).c_str());
-  if (kind == ExecutorKind::kFleet) {
-    std::printf("GPU memory: about %.0f MB an agent, %.0f MB for %zu at once\n",
-                estimate.device_bytes / 1e6,
-                estimate.device_bytes * static_cast<double>(together) / 1e6, together);
-    std::printf("%s", refused_by_fleet(runs).c_str());
-  }
+  if (kind == ExecutorKind::kFleet) print_fleet_needs(runs, estimate, together);
   return kExitGood;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <thread>
 
 #include "tarl/core/error.h"
@@ -47,15 +48,23 @@ std::vector<train::MarginCost> measure_margins(train::RunConfig config, int agen
 
 }  // namespace
 
-FleetRate measure_fleet(const train::RunConfig& asked, int agents, double seconds,
+FleetRate measure_fleet(const train::RunConfig& config, int agents, double seconds,
                         const MeasuredSteps& steps) {
-  train::RunConfig config = asked;
-  config.learning_starts = steps.warm_up / 2;
-  config.exploration_fraction = 0;  // a random action costs nothing
-  config.eval.count = 1;
+  std::vector<train::RunConfig> configs(static_cast<std::size_t>(agents), config);
+  for (int i = 0; i < agents; ++i) configs[static_cast<std::size_t>(i)].seed += i;
+  return measure_fleet(configs, seconds, steps);
+}
+
+FleetRate measure_fleet(const std::vector<train::RunConfig>& configs, double seconds,
+                        const MeasuredSteps& steps) {
   std::vector<std::unique_ptr<DeviceRun>> fleet;
-  for (int i = 0; i < agents; ++i) {
-    config.seed = asked.seed + i;
+  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+  for (train::RunConfig config : configs) {
+    config.learning_starts = steps.warm_up / 2;
+    config.exploration_fraction = 0;  // a random action costs nothing
+    config.eval.count = 1;
+    config.schedule = {};
+    shortest = std::min(shortest, config.steps);
     fleet.push_back(new_device_run(config));
   }
   std::int64_t step = steps.warm_up;
@@ -63,13 +72,13 @@ FleetRate measure_fleet(const train::RunConfig& asked, int agents, double second
   std::vector<double> times;
   for (double spent = 0; spent < seconds || times.size() < 3; spent += times.back()) {
     step += steps.slice;
-    if (step >= config.steps) throw UsageError("the run is too short to be measured");
+    if (step >= shortest) throw UsageError("the run is too short to be measured");
     times.push_back(advance(fleet, step));
   }
   std::nth_element(times.begin(), times.begin() + static_cast<long>(times.size() / 2), times.end());
   const double median = times[times.size() / 2];
   const auto slice = static_cast<double>(steps.slice);
-  return {agents * slice / median, 1e6 * median / slice};
+  return {static_cast<double>(configs.size()) * slice / median, 1e6 * median / slice};
 }
 
 train::MarginRule fleet_margins(int agents, const MeasuredSteps& steps) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <vector>
+
 #include "tarl/fleet/fleet_run.h"
 #include "tarl/train/config.h"
 #include "tarl/train/margin.h"
@@ -22,6 +24,10 @@ struct MeasuredSteps {
 // Measures whole slices until `seconds` have passed, at least three, and takes the median. Throws
 // UsageError where a fleet cannot run it, Error where there is no device.
 FleetRate measure_fleet(const train::RunConfig& config, int agents, double seconds,
+                        const MeasuredSteps& steps = {});
+
+// The same of different runs, as they are.
+FleetRate measure_fleet(const std::vector<train::RunConfig>& configs, double seconds,
                         const MeasuredSteps& steps = {});
 
 // How a fleet of so many agents chooses open margins: by what a step of all of them costs, a tenth

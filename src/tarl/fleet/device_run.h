@@ -11,6 +11,7 @@
 
 #include "tarl/core/state.h"
 #include "tarl/fleet/device.h"
+#include "tarl/fleet/needs.h"
 #include "tarl/rl/replay.h"
 #include "tarl/train/config.h"
 #include "tarl/train/evaluate.h"
@@ -81,9 +82,12 @@ struct SavedRun {
 // A kind of run that can be computed on a device.
 struct DeviceProgram {
   const char* name;
+  // Whether it is made for runs of this kind, if not for this one.
+  bool (*concerns)(const train::RunConfig& config);
   // Why it cannot compute this run, in a few words; empty where it can.
   std::string (*why_not)(const train::RunConfig& config);
-  // Requires why_not(config) to be empty. Throws Error where there is no device.
+  // Both require why_not(config) to be empty. make() throws Error where there is no device.
+  Needs (*needs)(const train::RunConfig& config);
   std::unique_ptr<DeviceRun> (*make)(const train::RunConfig& config, const SavedRun& saved);
   Cards cards{};  // that its kernels run on
 };
@@ -99,7 +103,8 @@ bool runs_any_program(const Capability& card);
 // Requires why_not(config) to be empty.
 std::string why_not_here(const train::RunConfig& config, const DeviceInfo& device);
 
-// Why no program can compute this run; empty where one can.
+// Why no program can compute this run; empty where one can. Where one is made for its kind, it is
+// that one's reason.
 std::string why_not(const train::RunConfig& config);
 
 // The first program that can. Throws UsageError where none can.

@@ -7,7 +7,9 @@
 #include "tarl/core/error.h"
 #include "tarl/fleet/device.h"
 #include "tarl/fleet/fleet_run.h"
+#include "tarl/fleet/needs.h"
 #include "tarl/train/extend.h"
+#include "tarl/train/loop.h"
 
 namespace tarl::fleet {
 
@@ -25,6 +27,9 @@ void refuse(const train::RunConfig& config) {
   if (!reason.empty()) {
     throw Error("no GPU for --device cuda: " + reason + "; leave it out to train on the CPU");
   }
+  const Needs needs = needs_of(config);
+  refuse_more_than_fit({&needs, 1}, 1, device.free_bytes, "lower buffer_size");
+  train::environments_of(config)(seeded(0));  // throws where a simulator or a ROM is missing
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ HostLanes::HostLanes(CorePool& pool, const Request& request)
     : pool_(pool),
       env_(request.env),
       refuse_nonfinite_(request.refuse_nonfinite),
+      arrived_(request.arrived),
       slots_(request.make, train::training_streams(request.root, request.n_envs), request.allocate),
       all_(static_cast<std::size_t>(request.n_envs)),
       step_(request.step),
@@ -49,9 +50,11 @@ bool HostLanes::end_step(const std::function<void(const train::FinishedEpisode&)
 void HostLanes::work(int slot) {
   if (job_ == Job::kReset) {
     slots_.reset(slot);
+    if (arrived_) arrived_(slot, slots_.state(slot).obs);
     return;
   }
   slots_.step(slot);
+  if (arrived_) arrived_(slot, slots_.state(slot).next_obs);
   if (refuse_nonfinite_) slots_.refuse_nonfinite(slot, env_, step_);
 }
 

@@ -51,6 +51,9 @@ class HostLanes {
     std::int64_t step = 0;         // environment steps the run has made
     bool refuse_nonfinite = true;  // unless on_nan = skip
     train::AllocateMemory allocate = train::plain_memory;
+    // Told by the core that made it of each observation, after a step or a reset: of different
+    // environments at the same time.
+    std::function<void(int slot, std::span<const std::byte> obs)> arrived = {};
   };
 
   // Environments at the start of their first episodes. The pool outlives the run.
@@ -93,6 +96,7 @@ class HostLanes {
   CorePool& pool_;
   const std::string env_;
   const bool refuse_nonfinite_;
+  const std::function<void(int, std::span<const std::byte>)> arrived_;
   train::EnvSlots slots_;
   std::vector<int> all_;  // slots
   Job job_ = Job::kStep;

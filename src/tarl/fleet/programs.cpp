@@ -5,12 +5,14 @@
 #include "tarl/fleet/actor_critic/program.h"
 #include "tarl/fleet/device_run.h"
 #include "tarl/fleet/minatar_dqn/program.h"
+#include "tarl/fleet/pixel_dqn/program.h"
 #include "tarl/train/extend.h"
 
 namespace tarl::fleet {
 
 std::span<const DeviceProgram> programs() {
-  static const DeviceProgram all[] = {minatar_dqn_program(), actor_critic_program()};
+  static const DeviceProgram all[] = {minatar_dqn_program(), actor_critic_program(),
+                                      pixel_dqn_program()};
   return all;
 }
 
@@ -22,13 +24,14 @@ std::string why_not(const train::RunConfig& config) {
     return "a fleet writes no trace (align.trace = 0)";
   }
   if (config.margin_is_open()) return "its margin is still to be measured (align.margin = auto)";
-  std::string reasons;
+  std::string reasons, nearest;
   for (const DeviceProgram& program : programs()) {
     const std::string reason = program.why_not(config);
     if (reason.empty()) return "";
+    if (program.concerns(config)) nearest = reason;
     reasons += (reasons.empty() ? "" : "; ") + reason;
   }
-  return reasons;
+  return nearest.empty() ? reasons : nearest;
 }
 
 const DeviceProgram& program_for(const train::RunConfig& config) {

@@ -24,6 +24,9 @@ class NatureEncoder final : public Encoder {
   // Adds conv1, conv2 and conv3. Throws UsageError for images that are too small for them.
   NatureEncoder(ParameterLayout& layout, int channels, int height, int width);
 
+  // On blocks of pixels the first one.
+  const std::array<Conv2d, 3>& convolutions() const { return convs_; }
+
   int features() const override { return convs_.back().out_size(); }
 
   std::vector<int> feature_order() const override;

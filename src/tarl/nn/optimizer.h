@@ -52,6 +52,9 @@ class Optimizer {
   // has a schedule says it before each update.
   void set_rate_share(double share) { rate_ = config_.learning_rate * share; }
 
+  // Of the next step.
+  double rate() const { return rate_; }
+
   // One update is apply() over shares that cover all of the parameters, then count_step() once.
   // The gradient is multiplied by `scale` first. Shares have a grain of kLanes floats.
   void apply(Parameters& parameters, Range share, float scale) const;

@@ -69,19 +69,29 @@ Fields fields(ReplayConfig& config) {
   };
 }
 
-std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::ObsSpec& obs,
-                                        const rl::ActionSpec& action, std::int64_t capacity,
-                                        int lanes, int n_steps, double gamma, Team* team) {
-  if (config.compress && obs.kind != rl::ObsKind::kBytes) {
-    throw UsageError("replay.compress = true is for tasks with pixels, which this one has not");
-  }
+double storage_bytes(const ReplayConfig& config, const rl::ObsSpec& obs,
+                     const rl::ActionSpec& action, std::int64_t capacity, int lanes) {
   const double rows = Storage::bytes_needed(obs, action, capacity, lanes);
   const double bookkeeping =
       bookkeeping_bytes_per_slot(config.kind) * static_cast<double>(capacity);
+  return (config.compress ? kPackedShare * rows : rows) + bookkeeping;
+}
+
+Storage make_storage(const ReplayConfig& config, const rl::ObsSpec& obs,
+                     const rl::ActionSpec& action, std::int64_t capacity, int lanes, Team* team) {
+  if (config.compress && obs.kind != rl::ObsKind::kBytes) {
+    throw UsageError("replay.compress = true is for tasks with pixels, which this one has not");
+  }
   refuse_more_than_memory("buffer_size = " + std::to_string(capacity),
-                          (config.compress ? kPackedShare * rows : rows) + bookkeeping,
+                          storage_bytes(config, obs, action, capacity, lanes),
                           "use a smaller buffer_size");
-  Storage storage(obs, action, capacity, lanes, {.packed = config.compress, .team = team});
+  return {obs, action, capacity, lanes, {.packed = config.compress, .team = team}};
+}
+
+std::unique_ptr<rl::Replay> make_replay(const ReplayConfig& config, const rl::ObsSpec& obs,
+                                        const rl::ActionSpec& action, std::int64_t capacity,
+                                        int lanes, int n_steps, double gamma, Team* team) {
+  Storage storage = make_storage(config, obs, action, capacity, lanes, team);
   const Lookahead lookahead{n_steps, gamma};
   if (config.kind == Kind::kUniform) {
     return std::make_unique<UniformReplay>(std::move(storage), lookahead);

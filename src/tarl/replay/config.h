@@ -8,6 +8,7 @@
 #include "tarl/core/fields.h"
 #include "tarl/core/threads.h"
 #include "tarl/replay/kinds.h"
+#include "tarl/replay/storage.h"
 #include "tarl/rl/replay.h"
 #include "tarl/rl/spec.h"
 
@@ -29,6 +30,16 @@ Fields fields(ReplayConfig& config);
 // Fills in alpha if it is open: 0.4 for reaper, 0.6 (per's) otherwise; uniform replay ignores it,
 // like omega and beta.
 ReplayConfig completed(ReplayConfig config);
+
+// The rows of such a replay. Throws UsageError, naming the bytes, when the machine lacks the memory
+// for them, or where they cannot be packed.
+Storage make_storage(const ReplayConfig& config, const rl::ObsSpec& obs,
+                     const rl::ActionSpec& action, std::int64_t capacity, int lanes,
+                     Team* team = nullptr);
+
+// Bytes that they take when they are full; of frames that are packed, about.
+double storage_bytes(const ReplayConfig& config, const rl::ObsSpec& obs,
+                     const rl::ActionSpec& action, std::int64_t capacity, int lanes);
 
 // The replay that a completed config describes. With several environments ("lanes") the capacity is
 // rounded down to a multiple of their number. Throws UsageError with the number of bytes if they

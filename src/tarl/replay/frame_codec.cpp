@@ -6,22 +6,13 @@
 #include <cstring>
 
 #include "tarl/core/error.h"
+#include "tarl/replay/frame_token.h"
 
 namespace tarl::replay {
 
 namespace {
 
-// A token is followed by `fresh` literal bytes; then come `repeat` bytes copied from `distance`
-// bytes back.
-struct Token {
-  std::uint8_t fresh;
-  std::uint8_t repeat_low, repeat_high;
-  std::uint8_t distance_low, distance_high;
-
-  std::size_t repeat() const { return std::size_t{repeat_high} << 8 | repeat_low; }
-
-  std::size_t distance() const { return std::size_t{distance_high} << 8 | distance_low; }
-};
+using Token = FrameToken;
 
 constexpr std::size_t kMostFresh = 255, kFarthest = 65535;
 constexpr std::size_t kShortest = 6;  // the shortest repeat that pays for a token
@@ -37,9 +28,7 @@ Word word_at(const std::byte* at) {
 }
 
 Token token_at(const std::byte* at) {
-  Token token{};
-  std::memcpy(&token, at, sizeof token);
-  return token;
+  return Token::at(reinterpret_cast<const unsigned char*>(at));
 }
 
 // How many of `most` bytes at `a` and `b` agree.
@@ -89,9 +78,7 @@ void FrameCodec::put(std::span<const std::byte> fresh, std::size_t repeat, std::
     const std::size_t now = std::min(fresh.size(), kMostFresh);
     const bool last = now == fresh.size();
     const std::size_t length = last ? repeat : 0, back = last ? distance : 0;
-    const Token token{static_cast<std::uint8_t>(now), static_cast<std::uint8_t>(length & 0xFF),
-                      static_cast<std::uint8_t>(length >> 8),
-                      static_cast<std::uint8_t>(back & 0xFF), static_cast<std::uint8_t>(back >> 8)};
+    const Token token = Token::of(now, length, back);
     const std::size_t end = packed_.size();
     packed_.resize(end + sizeof token + now);
     std::memcpy(packed_.data() + end, &token, sizeof token);

@@ -46,12 +46,17 @@ void Frames::put_packed(std::int64_t number, std::span<const std::byte> bytes) {
   std::ranges::copy(bytes, place.bytes.get());
 }
 
-void Frames::put(std::int64_t number, const std::byte* frame) {
+void Frames::put(std::int64_t number, const std::byte* frame, std::span<const std::byte> packed) {
   if (codec_) {
-    put_packed(number, codec_->pack(frame));
+    put_packed(number, packed.empty() ? codec_->pack(frame) : packed);
   } else {
     std::memcpy(plain_at(number), frame, frame_bytes_);
   }
+}
+
+std::span<const std::byte> Frames::kept(std::int64_t number) const {
+  return codec_ ? packed_[static_cast<std::size_t>(number % places_)].span()
+                : std::span(plain_at(number), frame_bytes_);
 }
 
 void Frames::copy(std::int64_t number, std::byte* out) const {
@@ -67,8 +72,7 @@ void Frames::save(std::int64_t first, std::int64_t last, StateWriter& out) const
   std::vector<std::uint32_t> sizes;
   bytes.reserve(static_cast<std::size_t>(last - first) * frame_bytes_);
   for (std::int64_t n = first; n < last; ++n) {
-    const auto frame = codec_ ? packed_[static_cast<std::size_t>(n % places_)].span()
-                              : std::span(plain_at(n), frame_bytes_);
+    const auto frame = kept(n);
     bytes.insert(bytes.end(), frame.begin(), frame.end());
     sizes.push_back(static_cast<std::uint32_t>(frame.size()));
   }

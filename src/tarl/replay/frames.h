@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tarl/core/state.h"
@@ -19,10 +20,16 @@ class Frames {
 
   std::size_t memory_bytes() const;
 
-  void put(std::int64_t number, const std::byte* frame);
+  // `packed` is the same as FrameCodec packs it, or nothing.
+  void put(std::int64_t number, const std::byte* frame, std::span<const std::byte> packed = {});
 
   // Requires a number that was put and is not yet `places` behind.
   void copy(std::int64_t number, std::byte* out) const;
+
+  bool packed() const { return codec_.has_value(); }
+
+  // As it is kept, packed or not.
+  std::span<const std::byte> kept(std::int64_t number) const;
 
   // All places in a row. Requires frames that are not packed.
   std::byte* plain();

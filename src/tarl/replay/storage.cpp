@@ -90,7 +90,7 @@ std::size_t Storage::memory_bytes() const {
          flags_.bytes() + newest_next_.size() + finals_.size() * (sizeof(Final) + frame_bytes_);
 }
 
-std::int64_t Storage::add(const rl::Transition& transition) {
+std::int64_t Storage::add(const rl::Transition& transition, std::span<const std::byte> packed) {
   const std::int64_t lane = count_ % lanes_;
   const std::size_t obs_bytes = frame_bytes_ * static_cast<std::size_t>(stack_);
   require(transition.lane == lane, "lanes must be added in turn");
@@ -105,7 +105,7 @@ std::int64_t Storage::add(const rl::Transition& transition) {
           "an episode must go on with the observation its last step ended with");
 
   const std::int64_t row = place(count_);
-  frames_.put(count_, newest);
+  frames_.put(count_, newest, packed);
   std::memcpy(newest_next, next, frame_bytes_);
   if (action_size_ == 0) {
     action_index_[row] = transition.action.index;

@@ -36,6 +36,18 @@ using MutableSpan = std::span<T>;
 using StorageRows = BasicStorageRows<MutableSpan>;
 using ConstStorageRows = BasicStorageRows<ConstSpan>;
 
+// Where the frames of a transition lie, for copies of them elsewhere.
+struct FramesOfRow {
+  static constexpr std::int64_t kBlack = -1;  // zeros
+  static constexpr std::int64_t kLoose = -2;  // in no row: see next_frame()
+
+  std::span<std::int64_t> obs;  // numbers of the rows, oldest frame first; the caller's
+  std::int64_t next = kBlack;   // of the frame that follows; what goes before it is of `obs`
+  std::int32_t action = 0;
+  float reward = 0;
+  bool terminated = false;  // then the next observation is black
+};
+
 // A ring of transitions that holds every observation once.
 //
 // Transitions are numbered 0, 1, 2, ... in order of arrival; number n is in slot n % capacity.
@@ -79,8 +91,9 @@ class Storage final : public rl::SegmentedRows {
   std::size_t memory_bytes() const;
 
   // Stores a transition and returns its slot. Requires the lanes in turn, and that an episode
-  // continues with the observation at which its last step ended.
-  std::int64_t add(const rl::Transition& transition);
+  // continues with the observation at which its last step ended. `packed` is what FrameCodec makes
+  // of the observation's newest frame, where somebody has done that already.
+  std::int64_t add(const rl::Transition& transition, std::span<const std::byte> packed = {});
 
   // The newest transition of a lane was its episode's last, truncated. Requires whole turns of the
   // lanes.
@@ -89,6 +102,21 @@ class Storage final : public rl::SegmentedRows {
   // Fills `out` with n-step transitions from the given slots: up to `n_steps` steps, fewer at an
   // episode's end or at the newest transition. Requires filled slots and a batch large enough.
   void gather(std::span<const std::int64_t> slots, int n_steps, double gamma, rl::Batch& out) const;
+
+  // The newest frames of observations, one a row, are numbered as rows are: held are those from
+  // first_held() on. For copies of them elsewhere: the frame as it is kept, packed or not; where
+  // the frames of a filled slot are, with room in `out.obs` for frame_stack of them; and the one
+  // that follows a slot's, wherever it lies.
+  std::int64_t first_held() const { return count_ < ring_ ? 0 : count_ - ring_; }
+
+  std::int64_t ring() const { return ring_; }
+
+  bool packed() const { return frames_.packed(); }
+
+  std::span<const std::byte> kept_frame(std::int64_t number) const { return frames_.kept(number); }
+
+  void locate_frames(std::int64_t slot, FramesOfRow& out) const;
+  void next_frame(std::int64_t slot, std::byte* out) const;
 
   // For code that computes on the rows: everything but the final observations of truncated
   // episodes. Requires frames that are not packed.
@@ -114,8 +142,6 @@ class Storage final : public rl::SegmentedRows {
     std::int64_t number = 0;
     std::vector<std::byte> frame;
   };
-
-  std::int64_t first_held() const { return count_ < ring_ ? 0 : count_ - ring_; }
 
   std::vector<std::int64_t> shape() const;
   void save_rows(std::int64_t first, std::int64_t last, StateWriter& out) const;

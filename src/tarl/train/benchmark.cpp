@@ -97,6 +97,7 @@ RunCost measure_cost(RunConfig config, double seconds, const fs::path& scratch) 
   store::RunLogs logs(scratch, {.env_id = config.env, .tensorboard = false, .csv = false});
   Loop loop(config, team, logs);
   RunCost cost;
+  const auto empty = static_cast<double>(loop.replay().memory_bytes());
   cost.warm_up_steps_per_s = step_rate(loop, [&] { return loop.step() >= kWarmUp; });
   // The first update touches everything for the first time.
   const std::int64_t first = kWarmUp + config.train_freq + config.n_envs;
@@ -108,6 +109,11 @@ RunCost measure_cost(RunConfig config, double seconds, const fs::path& scratch) 
     cost.model_bytes += static_cast<double>(tensor.bytes.size());
   }
   cost.replay_bytes = static_cast<double>(loop.replay().memory_bytes());
+  if (config.replay.compress) {  // frames take room as they come, those of these steps for instance
+    const auto share =
+        static_cast<double>(loop.replay().capacity()) / static_cast<double>(loop.replay().size());
+    cost.replay_bytes = empty + (cost.replay_bytes - empty) * share;
+  }
   const auto env = environments_of(config)(seeded(0));
   cost.agent_bytes = agent_bytes(config, env->spec());
   return cost;

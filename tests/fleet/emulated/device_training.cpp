@@ -5,6 +5,7 @@
 
 #include "fleet/actor_critic_cases.h"
 #include "fleet/gpu/fleet_helpers.h"
+#include "fleet/pixel_cases.h"
 #include "support/errors.h"
 
 namespace tarl::fleet {
@@ -18,10 +19,8 @@ void expect_same_files(const fs::path& ours, const fs::path& theirs) {
 }
 
 // Stopped and resumed where it likes to be.
-TEST(EmulatedDeviceTraining, MakesTheFilesOfTheCpu) {
+void expect_the_files_of_the_cpu(const train::RunConfig& config) {
   const tarl::test::TemporaryFolder folder;
-  const train::RunConfig config =
-      test::actor_critic_run("ta-sac", "classic/pendulum", 3, {"checkpoint.every=40"});
   train::run_training({.config = config, .folder = folder.path() / "cpu"});
   bool stop = false;
   std::int64_t shown = 0;
@@ -43,6 +42,14 @@ TEST(EmulatedDeviceTraining, MakesTheFilesOfTheCpu) {
   EXPECT_EQ(train_on_device(request).end, train::RunEnd::kAlreadyFinished);
 }
 
+TEST(EmulatedDeviceTraining, MakesTheFilesOfTheCpu) {
+  expect_the_files_of_the_cpu(
+      test::actor_critic_run("ta-sac", "classic/pendulum", 3, {"checkpoint.every=40"}));
+  expect_the_files_of_the_cpu(test::pixel_run(
+      "ta-ddqn", 3,
+      {"checkpoint.every=40", "steps=90", "schedule.steps=180", "replay.compress=true"}));
+}
+
 TEST(EmulatedDeviceTraining, RefusesBeforeAnythingIsOnDisk) {
   const tarl::test::TemporaryFolder folder;
   const fs::path path = folder.path() / "run";
@@ -51,6 +58,19 @@ TEST(EmulatedDeviceTraining, RefusesBeforeAnythingIsOnDisk) {
   const std::string problem =
       tarl::test::error_of([&] { train_on_device({.config = config, .folder = path}); });
   EXPECT_NE(problem.find("a fleet has no replay.kind = per; leave --device cuda out"),
+            std::string::npos)
+      << problem;
+  EXPECT_FALSE(fs::exists(path));
+}
+
+// The emulated device has a GiB.
+TEST(EmulatedDeviceTraining, RefusesWhatDoesNotFitBeforeAnythingIsOnDisk) {
+  const tarl::test::TemporaryFolder folder;
+  const fs::path path = folder.path() / "run";
+  const train::RunConfig config = test::pixel_run("dqn", 3, {"buffer_size=1000000"});
+  const std::string problem =
+      tarl::test::error_of([&] { train_on_device({.config = config, .folder = path}); });
+  EXPECT_NE(problem.find("1 run at a time would need about 1.7 GB of GPU memory"),
             std::string::npos)
       << problem;
   EXPECT_FALSE(fs::exists(path));

@@ -2,6 +2,7 @@
 //
 // Runs that move between the CPU and a device.
 #include "fleet/gpu/fleet_helpers.h"
+#include "fleet/pixel_cases.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
 
@@ -54,6 +55,25 @@ TEST(EmulatedMoves, ARunGoesFromTheCpuToADeviceAndBackToTheBit) {
   // Not progress.csv: a device adds up its means in another order.
   for (const char* file :
        {"evaluations.npz", "monitor.csv", "model.safetensors", "best_model.safetensors"}) {
+    EXPECT_TRUE(test::bytes_of(moved / file) == test::bytes_of(cpu / file)) << file;
+  }
+}
+
+// The same on pictures, whose replay is packed.
+TEST(EmulatedMoves, ARunOnPicturesGoesThereAndBackToTheBit) {
+  const train::RunConfig config = test::pixel_run(
+      "ta-ddqn", 5,
+      {"steps=4240", "learning_starts=4180", "buffer_size=12000", "checkpoint.every=4200",
+       "train_freq=8", "replay.compress=true", "eval.count=1", "eval.episodes=1"});
+  const tarl::test::TemporaryFolder folder;
+  const fs::path moved = folder.path() / "moved", cpu = folder.path() / "cpu";
+  work_on_cpu(config, moved, 4000);
+  EXPECT_EQ(test::work(config, moved, 1), FleetRun::State::kStopped);
+  EXPECT_TRUE(fs::exists(moved / "checkpoints" / "segments" / "replay_0.safetensors"));
+  work_on_cpu(config, moved, config.steps + 1);
+  work_on_cpu(config, cpu, config.steps + 1);
+  for (const char* file : {"evaluations.npz", "monitor.csv", "progress.csv", "model.safetensors",
+                           "best_model.safetensors"}) {
     EXPECT_TRUE(test::bytes_of(moved / file) == test::bytes_of(cpu / file)) << file;
   }
 }

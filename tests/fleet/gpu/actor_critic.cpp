@@ -7,7 +7,6 @@
 
 #include "fixtures/updates_actor_critic.h"
 #include "fleet/actor_critic_cases.h"
-#include "support/errors.h"
 
 #include "tarl/agents/sac.h"
 #include "tarl/agents/td3.h"
@@ -16,9 +15,7 @@
 namespace tarl::fleet {
 namespace {
 
-using test::actor_critic_case;
 using test::actor_critic_run;
-using test::CpuRun;
 
 constexpr const char* kPendulum = "classic/pendulum";
 
@@ -185,39 +182,16 @@ TEST(FleetActorCritic, IsTheLoopToTheBitInMujoco) {
 // From the CPU to the device and back, in the middle of a step, too.
 TEST(FleetActorCritic, MovesToTheLoopAndBack) {
   for (const char* algo : {"ta-sac", "td3"}) {
-    const train::RunConfig config = actor_critic_run(algo, kPendulum, 8);
     for (const std::int64_t stop : {50, 75}) {  // at 75 an evaluation is due
-      CpuRun whole(config), half(config), rest(config);
-      whole.run_to(110);
-      half.run_to(stop);
-      const auto there = actor_critic_case(config, half.state());
-      there->run_to(90);
-      const auto again = actor_critic_case(config, there->state());
-      again->run_to(100);
-      const Tensors moved = again->state();
-      rest.loop.load(StateReader(moved, "test"));
-      rest.run_to(110);
-      test::expect_same(rest.state(), whole.state(), algo + std::to_string(stop));
+      test::expect_moves(actor_critic_program().make, actor_critic_run(algo, kPendulum, 8), stop,
+                         110);
     }
   }
 }
 
 TEST(FleetActorCritic, StopsAtAValueThatIsNotFinite) {
-  const train::RunConfig config = actor_critic_run("ta-sac", kPendulum, 2);
-  CpuRun loop(config);
-  loop.run_to(40);
-  Tensors poisoned = loop.state();
-  const float bad = std::numeric_limits<float>::infinity();
-  auto& rewards = poisoned.at("replay/storage/tail/reward").bytes;
-  std::memcpy(rewards.data() + 20 * sizeof bad, &bad, sizeof bad);
-  CpuRun broken(config);
-  broken.loop.load(StateReader(poisoned, "test"));
-  const std::string expected = tarl::test::error_of([&] { broken.run_to(140); });
-  ASSERT_FALSE(expected.empty());
-  const auto one = actor_critic_case(config, poisoned);
-  one->run_to(140);
-  EXPECT_EQ(one->nonfinite, expected);
-  EXPECT_EQ(one->run().suspects().index, broken.loop.suspects().index);
+  test::expect_the_same_stop(actor_critic_program().make, actor_critic_run("ta-sac", kPendulum, 2),
+                             40);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "fleet/cpu_run.h"
+#include "support/errors.h"
 #include <gtest/gtest.h>
 
 #include "tarl/core/machine.h"
@@ -119,6 +120,62 @@ inline void expect_same(const Tensors& ours, const Tensors& theirs, const std::s
     EXPECT_TRUE(at->second.bytes == tensor.bytes) << what << ": " << name << " differs";
   }
   EXPECT_EQ(ours.size(), theirs.size()) << what;
+}
+
+// Runs side by side beside train::Loop, to the bit.
+inline void expect_the_loops(const DeviceCase::Make& make,
+                             const std::vector<train::RunConfig>& configs,
+                             const std::vector<std::int64_t>& stops) {
+  std::vector<std::unique_ptr<DeviceCase>> cases;
+  std::vector<std::unique_ptr<CpuRun>> loops;
+  for (const train::RunConfig& config : configs) {
+    cases.push_back(std::make_unique<DeviceCase>(config, make));
+    loops.push_back(std::make_unique<CpuRun>(config));
+  }
+  for (const std::int64_t stop : stops) {
+    run_all_to(cases, stop, 43);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      loops[i]->run_to(stop);
+      expect_same(cases[i]->state(), loops[i]->state(),
+                  configs[i].algo + " on " + configs[i].env + ", step " + std::to_string(stop));
+    }
+  }
+}
+
+// From the CPU to the device and back, begun at `stop` and ended at `end`, to the bit.
+inline void expect_moves(const DeviceCase::Make& make, const train::RunConfig& config,
+                         std::int64_t stop, std::int64_t end) {
+  CpuRun whole(config), half(config), rest(config);
+  whole.run_to(end);
+  half.run_to(stop);
+  DeviceCase there(config, make, half.state());
+  there.run_to(end - 20);
+  DeviceCase again(config, make, there.state());
+  again.run_to(end - 10);
+  const Tensors moved = again.state();
+  rest.loop.load(StateReader(moved, "test"));
+  rest.run_to(end);
+  expect_same(rest.state(), whole.state(), config.algo + " moved at " + std::to_string(stop));
+}
+
+// A reward in the replay that is not finite, once `begin` steps are made: the device stops where
+// the CPU does, and says the same.
+inline void expect_the_same_stop(const DeviceCase::Make& make, const train::RunConfig& config,
+                                 std::int64_t begin) {
+  CpuRun loop(config);
+  loop.run_to(begin);
+  Tensors poisoned = loop.state();
+  const float bad = std::numeric_limits<float>::infinity();
+  auto& rewards = poisoned.at("replay/storage/tail/reward").bytes;
+  std::memcpy(rewards.data() + static_cast<std::size_t>(begin - 5) * sizeof bad, &bad, sizeof bad);
+  CpuRun broken(config);
+  broken.loop.load(StateReader(poisoned, "test"));
+  const std::string expected = tarl::test::error_of([&] { broken.run_to(config.steps - 10); });
+  ASSERT_FALSE(expected.empty());
+  DeviceCase one(config, make, poisoned);
+  one.run_to(config.steps - 10);
+  EXPECT_EQ(one.nonfinite, expected);
+  EXPECT_EQ(one.run().suspects().index, broken.loop.suspects().index);
 }
 
 }  // namespace tarl::fleet::test

@@ -158,9 +158,7 @@ bool Agent::acted() {
 }
 
 void Agent::update(std::span<const std::int64_t> slots, double progress) {
-  ++state_.updates;
-  ++state_.updates_since_sync;
-  ++state_.target_lag;
+  count_update(state_);
   if (config_.learning_rate_schedule != train::Schedule::kConstant) {
     const double share = train::rate_share(config_.learning_rate_schedule, progress);
     actor_optimizer_.set_rate_share(share);
@@ -208,17 +206,11 @@ bool Agent::updated(train::Means& means) {
 
 // The target itself has been moved with the update.
 void Agent::sync_target() {
-  state_.target_lag *= 1 - config_.tau;
-  if (config_.tau == 1.0) state_.updates_since_sync = 0;
+  count_sync(config_.tau, state_);
 }
 
 void Agent::check(const UpdateOutput& out) const {
-  const int bad = out.bad_errors > 0 ? out.bad_errors : out.bad_scores;
-  if (bad > 0) {
-    throw NonFiniteError("update " + std::to_string(state_.updates) + ": " + std::to_string(bad) +
-                         " of " + std::to_string(plan_.candidates) +
-                         " sampled transitions have an error that is not finite");
-  }
+  refuse_bad_rows(out.choice, state_.updates, plan_.candidates);
   const auto norm = [](int is_bad) {
     return is_bad != 0 ? std::numeric_limits<double>::infinity() : 0.0;
   };
@@ -241,20 +233,7 @@ void Agent::record(const UpdateOutput& out, train::Means& means) const {
     if (actor_due_) means.add(Metric::kActorLoss, out.actor_loss);
   }
   if (!plan_.scores) return;
-  const double rows = plan_.candidates, kept = plan_.batch;
-  means.add(Metric::kAlignmentMean, out.alignment);
-  means.add(Metric::kAlignmentMin, out.least_alignment);
-  means.add(Metric::kAlignmentMeanAll, out.alignment_of_all);
-  means.add(Metric::kAlignmentMinAll, out.least_alignment_of_all);
-  for (int i = 0; i < align::kScenarioCount; ++i) {
-    means.add(static_cast<Metric>(rl::index_of(Metric::kScenarioPerfect) + i),
-              out.scenario[i] / rows);
-  }
-  means.add(Metric::kDiscardedShare, 1.0 - kept / rows);
-  means.add(Metric::kNonfiniteCount, out.bad_scores);
-  means.add(Metric::kTerminalShare, out.terminals / kept);
-  means.add(Metric::kTerminalShareAll, out.terminals_of_all / rows);
-  means.add(Metric::kTargetLag, state_.target_lag);
+  add_choice(out.choice, plan_.candidates, plan_.batch, state_.target_lag, means);
 }
 
 }  // namespace tarl::fleet::actor_critic

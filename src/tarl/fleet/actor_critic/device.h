@@ -9,6 +9,7 @@
 
 #include "tarl/core/rng.h"
 #include "tarl/fleet/actor_critic/plan.h"
+#include "tarl/fleet/hosted/choice_figures.h"
 #include "tarl/nn/optimizer.h"
 
 // The seam between runs and the kernels of this program.
@@ -29,13 +30,8 @@ struct UpdateInput {
 struct UpdateOutput {
   double critic_loss = 0, actor_loss = 0, temperature_loss = 0;
   double entropy_gap = 0;  // log pi + target entropy, in sum
-  double alignment = 0, least_alignment = 0;
-  double alignment_of_all = 0, least_alignment_of_all = 0;
-  std::int32_t scenario[align::kScenarioCount] = {};  // rows
-  std::int32_t terminals = 0, terminals_of_all = 0;   // rows
-  std::int32_t bad_errors = 0;                        // candidates whose error is not finite
-  std::int32_t bad_scores = 0;                        // or that of one of their targets
-  std::int32_t bad_critics = 0, bad_actor = 0;        // whether a gradient is not finite
+  ChoiceFigures choice;
+  std::int32_t bad_critics = 0, bad_actor = 0;  // whether a gradient is not finite
 };
 
 // The networks of one agent on a device, its replay and all that an update needs, there. One thing

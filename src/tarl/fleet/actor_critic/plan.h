@@ -12,9 +12,8 @@ namespace tarl::fleet::actor_critic {
 
 // Bounds of what the program runs; more is refused by name.
 inline constexpr int kHiddenLayers = 2;
-inline constexpr int kMaxWidth = 512;        // of a hidden layer
-inline constexpr int kMaxActions = 32;       // a lane of a warp for each
-inline constexpr int kMaxCandidates = 1024;  // m + b
+inline constexpr int kMaxWidth = 512;   // of a hidden layer
+inline constexpr int kMaxActions = 32;  // a lane of a warp for each
 inline constexpr int kMaxCritics = 4;
 inline constexpr int kMaxActRows = 128;  // observations acted on at a time: n_envs, episodes
 

@@ -7,7 +7,8 @@
 #include "tarl/agents/td3.h"
 #include "tarl/core/error.h"
 #include "tarl/fleet/hosted/hosted_run.h"
-#include "tarl/train/scorer.h"
+#include "tarl/fleet/hosted/limits.h"
+#include "tarl/replay/config.h"
 
 namespace tarl::fleet::actor_critic {
 
@@ -30,10 +31,6 @@ const std::vector<std::int64_t>& net_arch(const RunConfig& config) {
                         : config.agent.as<Td3Config>().net_arch;
 }
 
-std::string at_most(const char* what, std::int64_t most) {
-  return "at most " + std::to_string(most) + " " + what;
-}
-
 std::string why_not_networks(const RunConfig& config) {
   if (config.fleet.precision != train::Precision::kF32) return "fleet.precision = f32";
   const auto& hidden = net_arch(config);
@@ -42,26 +39,6 @@ std::string why_not_networks(const RunConfig& config) {
   }
   if (is_td3(config) && config.agent.as<Td3Config>().n_critics > kMaxCritics) {
     return at_most("critics (policy.n_critics)", kMaxCritics);
-  }
-  return "";
-}
-
-std::string why_not_updates(const RunConfig& config) {
-  using align::Mode;
-  if (config.batch_size + config.oversampling() > kMaxCandidates) {
-    return at_most("candidates an update", kMaxCandidates);
-  }
-  if (config.n_steps != 1) return "n_steps = 1";
-  if (config.align.mode != Mode::kFilter && config.align.mode != Mode::kOff) {
-    return "align.mode = filter or off";
-  }
-  if (config.uses_scores() &&
-      (config.align.score != "paper" || config.align.terminals != align::Terminals::kScore)) {
-    return "align.score = paper and align.terminals = score";
-  }
-  if (config.on_nan == train::OnNan::kSkip) return "on_nan = stop";
-  if (std::max(config.n_envs, config.eval.episodes) > kMaxActRows) {
-    return at_most("environments (n_envs) and episodes an evaluation", kMaxActRows);
   }
   return "";
 }
@@ -83,14 +60,19 @@ void set_networks(const Config& config, int max_rows, AgentPlan& plan) {
 
 }  // namespace
 
+bool concerns(const RunConfig& config) {
+  return is_sac(config) || is_td3(config);
+}
+
 std::string why_not(const RunConfig& config) {
-  if (!is_sac(config) && !is_td3(config)) {
+  if (!concerns(config)) {
     return "this fleet runs sac, td3 and ddpg, not " + config.algorithm().base;
   }
   if (const std::string reason = HostedRun::why_not(config); !reason.empty()) {
     return "a fleet has no " + reason;
   }
-  for (const std::string& reason : {why_not_networks(config), why_not_updates(config)}) {
+  for (const std::string& reason :
+       {why_not_networks(config), why_not_updates(config, kMaxActRows)}) {
     if (!reason.empty()) return "a fleet of " + config.algorithm().base + " has " + reason;
   }
   const auto env = config.environment().make(config.env_config, Rng{});
@@ -103,6 +85,24 @@ std::string why_not(const RunConfig& config) {
            at_most("numbers an action", kMaxActions);
   }
   return "";
+}
+
+Needs needs_of(const RunConfig& config) {
+  const rl::EnvSpec spec = config.environment().describe();
+  const AgentPlan plan = make_plan(config, spec);
+  const auto parameters =
+      static_cast<double>(plan.actor.layout.size() + plan.critics.layout.size());
+  double widths = 0;  // of what a row makes in all networks
+  for (const NetsPlan* nets : {&plan.actor, &plan.critics}) {
+    for (const nn::Mlp& net : nets->nets) {
+      for (const nn::Linear& layer : net.layers()) widths += layer.stride;
+    }
+  }
+  const double floats = static_cast<double>(plan.capacity) * plan.row_floats() + 5 * parameters +
+                        4 * widths * plan.candidates;
+  return {sizeof(float) * floats,
+          replay::storage_bytes(config.replay, spec.obs, spec.action, config.buffer_size,
+                                static_cast<int>(config.n_envs))};
 }
 
 AgentPlan make_plan(const RunConfig& config, const rl::EnvSpec& spec) {

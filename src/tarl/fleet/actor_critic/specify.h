@@ -4,15 +4,22 @@
 #include <string>
 
 #include "tarl/fleet/actor_critic/plan.h"
+#include "tarl/fleet/needs.h"
 #include "tarl/rl/spec.h"
 #include "tarl/train/config.h"
 
 namespace tarl::fleet::actor_critic {
 
+// Whether a run is of an algorithm of this program's.
+bool concerns(const train::RunConfig& config);
+
 // Why this program cannot compute a run, in a few words; empty where it can.
 std::string why_not(const train::RunConfig& config);
 
-// Requires why_not() to be empty, and the environment's sizes.
+// Both require why_not() to be empty.
+Needs needs_of(const train::RunConfig& config);
+
+// And the environment's sizes.
 AgentPlan make_plan(const train::RunConfig& config, const rl::EnvSpec& spec);
 
 }  // namespace tarl::fleet::actor_critic

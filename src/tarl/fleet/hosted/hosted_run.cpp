@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tarl/core/error.h"
+#include "tarl/replay/config.h"
 #include "tarl/train/loop.h"
 
 namespace tarl::fleet {
@@ -45,6 +46,10 @@ HostedRun::HostedRun(std::shared_ptr<HostEngine> engine, const train::RunConfig&
       slots_(static_cast<std::size_t>(config_.batch_size + config_.oversampling())),
       means_(saved.means) {
   const auto lock = engine_->lock();
+  const rl::ObsSpec obs = config_.environment().describe().obs;
+  if (config_.replay.compress && obs.kind == rl::ObsKind::kBytes) {
+    frames_.emplace(obs, static_cast<int>(config_.n_envs));
+  }
   lanes_.emplace(engine_->pool(),
                  HostLanes::Request{.name = config_.env + ", seed " + std::to_string(config_.seed),
                                     .env = config_.env,
@@ -52,10 +57,12 @@ HostedRun::HostedRun(std::shared_ptr<HostEngine> engine, const train::RunConfig&
                                     .root = root_,
                                     .n_envs = static_cast<int>(config_.n_envs),
                                     .step = position_.step,
-                                    .refuse_nonfinite = config_.on_nan != train::OnNan::kSkip});
+                                    .refuse_nonfinite = config_.on_nan != train::OnNan::kSkip,
+                                    .arrived = told_of_frames()});
   lanes_->load(saved.loop, position_.phase != Phase::kCollect);
   const rl::EnvSpec& spec = lanes_->slots().spec();
-  replay_.emplace(spec.obs, spec.action, config_.buffer_size, static_cast<int>(config_.n_envs));
+  replay_.emplace(replay::make_storage(config_.replay, spec.obs, spec.action, config_.buffer_size,
+                                       static_cast<int>(config_.n_envs)));
   replay_->load(saved.loop.group(train::kReplayGroup).group(replay::kStorageGroup));
   saved.load_segments(*replay_);
   const auto learner = train::LearnerState::load(saved.loop.group(train::kLearnerGroup));
@@ -69,6 +76,11 @@ HostedRun::HostedRun(std::shared_ptr<HostEngine> engine, const train::RunConfig&
   }
   engine_->route(lanes_->id(), this);
   engine_->add(*this);
+}
+
+std::function<void(int, std::span<const std::byte>)> HostedRun::told_of_frames() {
+  if (!frames_) return {};
+  return [this](int slot, std::span<const std::byte> obs) { frames_->arrived(slot, obs); };
 }
 
 HostedRun::~HostedRun() {

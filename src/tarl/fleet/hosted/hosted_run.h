@@ -13,6 +13,7 @@
 #include "tarl/fleet/host_lanes.h"
 #include "tarl/fleet/hosted/host_engine.h"
 #include "tarl/fleet/hosted/remote_agent.h"
+#include "tarl/fleet/hosted/slot_frames.h"
 #include "tarl/replay/storage.h"
 
 namespace tarl::fleet {
@@ -68,6 +69,7 @@ class HostedRun final : public DeviceRun {
 
   class Image;
 
+  std::function<void(int, std::span<const std::byte>)> told_of_frames();
   void take(int group);
   void fail_with(const GroupFailure& problem);
   bool move();
@@ -91,6 +93,7 @@ class HostedRun final : public DeviceRun {
   const bool counts_steps_;  // target syncs come by environment steps (DQN), not by updates
   const Rng root_;
   const rl::MakeEnvironment make_environment_;
+  std::optional<SlotFrames> frames_;  // where the replay is packed
   std::optional<HostLanes> lanes_;
   std::optional<replay::Storage> replay_;
   std::unique_ptr<RemoteAgent> agent_;

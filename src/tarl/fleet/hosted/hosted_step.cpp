@@ -125,7 +125,8 @@ void HostedRun::store() {
   train::EnvSlots& slots = lanes_->slots();
   for (int slot = 0; slot < slots.size(); ++slot) {
     const rl::Transition transition = slots.transition(slot);
-    agent_->store(replay_->add(transition), transition);
+    const auto packed = frames_ ? frames_->before(slot) : std::span<const std::byte>{};
+    agent_->store(replay_->add(transition, packed), transition);
   }
   ready_ = lanes_->end_step([&](const train::FinishedEpisode& episode) {
     episodes_.push_back({episode.score, episode.length, position_.step});

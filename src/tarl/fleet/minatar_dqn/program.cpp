@@ -104,13 +104,33 @@ std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config) {
   return keys;
 }
 
+namespace {
+
+constexpr double kArraysOfParameters = 8;  // values, targets, moments, activations, about
+
+// Everything is on the device; the host has it while a checkpoint is written.
+Needs minatar_dqn_needs(const train::RunConfig& config) {
+  const rl::EnvSpec spec = config.environment().describe();
+  const AgentSpec agent = make_spec(config);
+  const double parameters = static_cast<double>(layout_of(agent.net).size());
+  const double bytes =
+      replay::storage_bytes(config.replay, spec.obs, spec.action, config.buffer_size, 1) +
+      kArraysOfParameters * parameters * sizeof(float);
+  return {bytes, 0};
+}
+
+}  // namespace
+
 DeviceProgram minatar_dqn_program() {
-  return {"minatar_dqn",
-          why_not_minatar_dqn,
-          [](const train::RunConfig& config, const SavedRun& saved) -> std::unique_ptr<DeviceRun> {
-            return std::make_unique<Run>(config, saved);
-          },
-          {.least = {9, 0}, .later = false}};  // wgmma, bulk copies, clusters
+  return {
+      "minatar_dqn",
+      [](const train::RunConfig& config) { return config.environment().obs == rl::ObsKind::kBits; },
+      why_not_minatar_dqn,
+      minatar_dqn_needs,
+      [](const train::RunConfig& config, const SavedRun& saved) -> std::unique_ptr<DeviceRun> {
+        return std::make_unique<Run>(config, saved);
+      },
+      {.least = {9, 0}, .later = false}};  // wgmma, bulk copies, clusters
 }
 
 }  // namespace tarl::fleet

@@ -6,6 +6,7 @@
 #include "tarl/core/error.h"
 #include "tarl/fleet/actor_critic/device.h"
 #include "tarl/fleet/minatar_dqn/device_agent.h"
+#include "tarl/fleet/pixel_dqn/device.h"
 
 namespace tarl::fleet {
 
@@ -19,6 +20,10 @@ std::unique_ptr<DeviceAgent> make_device_agent(const AgentSpec&, const AgentImag
 }
 
 std::shared_ptr<actor_critic::Device> actor_critic::make_device() {
+  throw Error("no fleet: CUDA is " + device_info().text);
+}
+
+std::shared_ptr<pixel_dqn::Device> pixel_dqn::make_device() {
   throw Error("no fleet: CUDA is " + device_info().text);
 }
 

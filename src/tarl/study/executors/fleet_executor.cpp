@@ -5,16 +5,19 @@
 #include <atomic>
 #include <list>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "tarl/core/error.h"
 #include "tarl/fleet/benchmark.h"
 #include "tarl/fleet/device.h"
 #include "tarl/fleet/fleet_run.h"
+#include "tarl/fleet/needs.h"
 #include "tarl/store/run_files.h"
 #include "tarl/store/run_lock.h"
 #include "tarl/study/executors/run_queue.h"
 #include "tarl/study/plan/study_folder.h"
+#include "tarl/train/loop.h"
 
 namespace tarl::study {
 
@@ -102,6 +105,23 @@ class Keeper {
   std::list<Job> jobs_;
 };
 
+// Which throws where a simulator or a ROM is missing.
+void try_environments(std::span<const PlannedRun> runs) {
+  std::set<std::string> tried;
+  for (const PlannedRun& run : runs) {
+    if (tried.insert(run.config.env).second) train::environments_of(run.config)(seeded(0));
+  }
+}
+
+// Open margins, which are still to be measured, are tried with the least.
+std::vector<PlannedRun> with_least_margins(std::span<const PlannedRun> runs) {
+  std::vector<PlannedRun> settled(runs.begin(), runs.end());
+  for (PlannedRun& run : settled) {
+    if (run.config.margin_is_open()) run.config.align.margin = 1;
+  }
+  return settled;
+}
+
 }  // namespace
 
 void refuse_what_no_fleet_runs(std::span<const PlannedRun> runs) {
@@ -109,20 +129,6 @@ void refuse_what_no_fleet_runs(std::span<const PlannedRun> runs) {
     const std::string reason = run.config.margin_is_open() ? "" : fleet::why_not(run.config);
     if (!reason.empty()) {
       throw UsageError(run.name() + ": " + reason + "; use --executor local for it");
-    }
-  }
-}
-
-void FleetExecutor::check(std::span<const PlannedRun> runs) const {
-  refuse_what_no_fleet_runs(runs);
-  if (runs.empty()) return;
-  agents_at_once(runs.size());
-  const fleet::DeviceInfo device = fleet::device_info();
-  for (const PlannedRun& run : runs) {
-    if (run.config.margin_is_open()) continue;
-    const std::string reason = fleet::why_not_here(run.config, device);
-    if (!reason.empty()) {
-      throw Error(run.name() + ": " + reason + "; use --executor local to run it on the CPU");
     }
   }
 }
@@ -135,6 +141,25 @@ std::size_t FleetExecutor::agents_at_once(std::size_t runs) const {
   }
   return std::min(
       runs, static_cast<std::size_t>(options_.jobs > 0 ? options_.jobs : device.agents_at_once));
+}
+
+void FleetExecutor::check(std::span<const PlannedRun> asked) const {
+  const std::vector<PlannedRun> runs = with_least_margins(asked);
+  refuse_what_no_fleet_runs(runs);
+  if (runs.empty()) return;
+  const std::size_t agents = agents_at_once(runs.size());
+  const fleet::DeviceInfo device = fleet::device_info();
+  std::vector<fleet::Needs> needs;
+  for (const PlannedRun& run : runs) {
+    const std::string reason = fleet::why_not_here(run.config, device);
+    if (!reason.empty()) {
+      throw Error(run.name() + ": " + reason + "; use --executor local to run it on the CPU");
+    }
+    needs.push_back(fleet::needs_of(run.config));
+  }
+  fleet::refuse_more_than_fit(needs, agents, device.free_bytes,
+                              "run fewer at a time (--jobs N) or lower buffer_size");
+  try_environments(runs);
 }
 
 train::MarginRule FleetExecutor::margin_rule(std::size_t runs) const {

@@ -10,8 +10,10 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/number.h"
 #include "tarl/core/scratch_folder.h"
+#include "tarl/fleet/device_run.h"
 #include "tarl/store/run_files.h"
 #include "tarl/study/results/run_state.h"
+#include "tarl/train/extend.h"
 
 namespace tarl::study {
 
@@ -62,22 +64,24 @@ double replay_bytes(const train::RunConfig& config, const train::RunCost& cost) 
          std::min(1.0, static_cast<double>(config.steps) / static_cast<double>(config.buffer_size));
 }
 
+// With the least margin, where it is open.
+void add_fleet(train::RunConfig config, Estimate& sum) {
+  if (config.margin_is_open()) config.align.margin = 1;
+  if (!fleet::why_not(config).empty()) return;
+  const fleet::Needs needs = fleet::needs_of(config);
+  sum.device_bytes = std::max(sum.device_bytes, needs.device_bytes);
+  sum.device_host_bytes = std::max(sum.device_host_bytes, needs.host_bytes);
+}
+
 void add_run(const train::RunConfig& config, const train::RunCost& cost, Estimate& sum) {
-  const double logs = static_cast<double>(config.eval.count) * kLogBytesPerEvaluation;
+  const double logs =
+      static_cast<double>(train::evaluations_due(config, config.steps)) * kLogBytesPerEvaluation;
   const double checkpoints =
       replay_bytes(config, cost) + kGenerations * kStatePerParameter * cost.model_bytes;
   const auto raise = [](double& most, double value) { most = std::max(most, value); };
   raise(sum.run_memory_bytes, cost.replay_bytes + cost.agent_bytes);
-  raise(sum.device_bytes, cost.replay_bytes + kStatePerParameter * cost.model_bytes);
   raise(sum.run_disk_bytes, checkpoints + cost.model_bytes + logs);
   sum.final_disk_bytes += cost.model_bytes + logs + (config.checkpoint.keep ? checkpoints : 0);
-}
-
-std::string bytes_text(double bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, bytes < 1e9 ? "%.0f MB" : "%.1f GB",
-                bytes < 1e9 ? std::max(1.0, std::ceil(bytes / 1e6)) : bytes / 1e9);
-  return text;
 }
 
 }  // namespace
@@ -98,6 +102,7 @@ Estimate estimate(std::span<const PlannedRun> runs, double seconds) {
     sum.steps += steps;
     sum.finished += finished ? 1 : 0;
     if (cost) add_run(run.config, *cost, sum);
+    add_fleet(run.config, sum);
     if (finished) continue;
     sum.steps_left += steps;
     if (cost) sum.core_seconds += core_seconds(run.config, *cost);
@@ -118,11 +123,12 @@ std::string estimate_text(const Estimate& estimate, std::size_t at_once) {
       "this machine\n",
       estimate.core_seconds / 3600);
   out += line;
-  out += "memory: up to " + bytes_text(estimate.run_memory_bytes) + " a run, " +
-         bytes_text(estimate.run_memory_bytes * static_cast<double>(together)) + " for " +
+  out += "memory: up to " + fleet::bytes_text(estimate.run_memory_bytes) + " a run, " +
+         fleet::bytes_text(estimate.run_memory_bytes * static_cast<double>(together)) + " for " +
          std::to_string(together) + " side by side\n";
-  out += "disk: up to " + bytes_text(estimate.run_disk_bytes) + " a run while it trains, about " +
-         bytes_text(estimate.final_disk_bytes) + " for all when they are finished\n";
+  out += "disk: up to " + fleet::bytes_text(estimate.run_disk_bytes) +
+         " a run while it trains, about " + fleet::bytes_text(estimate.final_disk_bytes) +
+         " for all when they are finished\n";
   for (const std::string& one : estimate.unmeasured) out += "not in this estimate: " + one + "\n";
   return out;
 }

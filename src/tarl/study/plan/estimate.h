@@ -20,7 +20,8 @@ struct Estimate {
   double run_memory_bytes = 0;          // of the largest run
   double run_disk_bytes = 0;            // of the largest run while it trains: mostly checkpoints
   double final_disk_bytes = 0;          // of all runs when finished
-  double device_bytes = 0;              // of the largest run on a GPU: replay and networks
+  double device_bytes = 0;              // of the largest run on a GPU; 0 if no fleet runs any
+  double device_host_bytes = 0;         // and on the machine beside the GPU
   std::vector<std::string> unmeasured;  // conditions that this machine cannot run, and why
 };
 

@@ -36,7 +36,9 @@ Arrays::Arrays(const AgentPlan& plan, const float* act_obs, float* act_heads)
   reserve();
   memory_.place();
   plan_products(act_obs, act_heads);
-  upload_products();
+  products_.upload(plan_.act_rows, view_.phase);
+  upload(std::vector<float>{1.0F, -1.0F / static_cast<float>(plan_.batch)}, constants_);
+  upload(std::vector<AgentView>{view_}, device_view_);
 }
 
 int Arrays::heads_stride(const AgentPlan& plan) {
@@ -62,7 +64,7 @@ void Arrays::reserve() {
   AgentView& v = view_;
   const std::int64_t rows = plan_.candidates, kept = plan_.batch, critics = v.critics;
   memory_.reserve(device_view_, 1);
-  memory_.reserve(device_products_, kMostProducts);
+  products_.reserve(memory_, kMostProducts);
   memory_.reserve(constants_, 2);
   memory_.reserve(v.replay, plan_.capacity * v.row_floats);
   for (float** array : {&v.x, &v.next_x}) memory_.reserve(*array, rows * v.x_stride);
@@ -98,22 +100,6 @@ void Arrays::reserve() {
     }
     reserve_net(plan_.critics.nets[at], plan_.batch, delta_[at]);
   }
-}
-
-void Arrays::upload_products() {
-  std::vector<Product> all;
-  for (std::size_t phase = 0; phase < kPhases; ++phase) {
-    const std::vector<Product>& list = products_[phase];
-    view_.phase[phase] = {device_products_ + all.size(), static_cast<std::int32_t>(list.size())};
-    for (const Product& product : list) {
-      tiles_[phase] += product.tiles(product.rows < 0 ? plan_.act_rows : product.rows);
-    }
-    all.insert(all.end(), list.begin(), list.end());
-  }
-  require(all.size() <= kMostProducts, "more products than an agent has room for");
-  upload(all, device_products_);
-  upload(std::vector<float>{1.0F, -1.0F / static_cast<float>(plan_.batch)}, constants_);
-  upload(std::vector<AgentView>{view_}, device_view_);
 }
 
 void Arrays::set_given_noise(bool given) {

@@ -6,6 +6,8 @@
 
 #include "tarl/fleet/actor_critic/cuda/view.cuh"
 #include "tarl/fleet/cuda/device_memory.cuh"
+#include "tarl/fleet/cuda/waves/layer_products.h"
+#include "tarl/fleet/cuda/waves/product_lists.cuh"
 
 namespace tarl::fleet::actor_critic {
 
@@ -27,7 +29,7 @@ class Arrays {
   const AgentView& view() const { return view_; }
 
   // Blocks that each phase needs.
-  const int (&tiles() const)[kPhases] { return tiles_; }
+  const int (&tiles() const)[kPhases] { return products_.tiles(); }
 
   // Floats between two rows of act_heads.
   static int heads_stride(const AgentPlan& plan);
@@ -45,34 +47,27 @@ class Arrays {
   void plan_critics_step();
   void plan_policy();
   void plan_actor_step();
-  void upload_products();
 
-  // Layer `l` of a network, forward into `to`.
-  Product layer(const nn::Mlp& net, int l, const float* values, const float* x, int x_stride,
-                const NetRows& to, int rows) const;
-  // The gradient at inputs [first, first + count) of a layer from that at its outputs.
-  Product backward(const nn::Linear& layer, const float* values, const float* dy, int dy_stride,
-                   int first, int count, float* dx, int dx_stride) const;
-  Product gated(Product product, const float* gate, int gate_stride,
-                const std::int32_t* rows) const;
-  // Gradients of a layer's weights and biases, of rows that `rows` of its inputs are looked up by.
-  void add_gradients(Phase phase, const nn::Linear& layer, const float* x, int x_stride,
-                     const std::int32_t* rows, const float* dy, int dy_stride, float* grads,
-                     std::int32_t* bad);
+  // Layer `l` of a network, forward into `to`; x is its first one's input.
+  Product layer(const nn::Mlp& net, int l, const float* values, const Matrix& x, const NetRows& to,
+                int rows) const;
+  // The gradient at a layer's inputs from that at its outputs, of kept rows.
+  Product backward(const nn::Linear& layer, const float* values, const Matrix& dy, float* dx,
+                   int dx_stride) const;
+  void add_gradients(Phase phase, const nn::Linear& layer, const Matrix& x, const Matrix& dy,
+                     float* grads, std::int32_t* bad);
 
-  std::vector<Product>& of(Phase phase) { return products_[static_cast<std::size_t>(phase)]; }
+  std::vector<Product>& of(Phase phase) { return products_.of(phase); }
 
   const AgentPlan& plan_;
   DeviceMemory memory_;
   AgentView view_;
   AgentView* device_view_ = nullptr;
-  Product* device_products_ = nullptr;
   float* constants_ = nullptr;  // 1, and the slope of the actor's loss at each Q
   NetRows actor_, act_;
   std::vector<std::array<NetRows, kPasses>> critic_;  // [critic]
   std::vector<NetRows> delta_;                        // [critic]; the actor's own use the first
-  std::array<std::vector<Product>, kPhases> products_;
-  int tiles_[kPhases] = {};
+  ProductLists<Phase, kPhases> products_;
 };
 
 }  // namespace tarl::fleet::actor_critic

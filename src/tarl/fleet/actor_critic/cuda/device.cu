@@ -4,131 +4,16 @@
 #include "tarl/core/error.h"
 #include "tarl/fleet/actor_critic/cuda/arrays.cuh"
 #include "tarl/fleet/actor_critic/cuda/wave.h"
+#include "tarl/fleet/cuda/waves/wave.cuh"
 
 namespace tarl::fleet::actor_critic {
 
 namespace {
 
-constexpr int kMostItems = 1024;  // agents in a wave
 constexpr int kStagedRows = 128;  // transitions that wait for an update
 
-// Memory of the host that the device reads and writes.
-template <class T>
-class Pinned {
- public:
-  explicit Pinned(std::int64_t count) {
-    check(cudaHostAlloc(&data_, static_cast<std::size_t>(count) * sizeof(T), cudaHostAllocMapped),
-          "asking for memory");
-  }
-
-  ~Pinned() { cudaFreeHost(data_); }
-
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
-
-  T* get() const { return data_; }
-
- private:
-  T* data_ = nullptr;
-};
-
-enum class Answer { kNone, kAsked, kUnderWay, kThere };
-
-class CudaNetworks;
-
-// Agents whose kernels run together, on a stream.
-class Wave {
- public:
-  using Launch = cudaError_t (*)(const Item*, const WaveSize&, cudaStream_t);
-
-  explicit Wave(Launch launch) : launch_(launch), staging_(kMostItems) {
-    memory_.reserve(items_, kMostItems);
-    memory_.place();
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
-    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
-  }
-
-  ~Wave() {
-    cudaStreamSynchronize(stream_);
-    cudaEventDestroy(event_);
-    cudaStreamDestroy(stream_);
-  }
-
-  Wave(const Wave&) = delete;
-  Wave& operator=(const Wave&) = delete;
-
-  // With the next begin(); `answer` says how far it is.
-  void ask(const AgentView& view, const int (&tiles)[kPhases], const Item& item, Answer& answer) {
-    answer = Answer::kAsked;
-    asked_.push_back({&view, &tiles, item, &answer});
-  }
-
-  bool begin() {
-    if (!under_way_.empty() || asked_.empty()) return false;
-    const std::size_t count = std::min<std::size_t>(asked_.size(), kMostItems);
-    under_way_.assign(asked_.begin(), asked_.begin() + static_cast<std::ptrdiff_t>(count));
-    asked_.erase(asked_.begin(), asked_.begin() + static_cast<std::ptrdiff_t>(count));
-    WaveSize size;
-    for (const Asked& one : under_way_) {
-      staging_.get()[size.items] = one.item;
-      size.add(*one.view, *one.tiles, one.item.staged);
-      *one.answer = Answer::kUnderWay;
-    }
-    check(cudaMemcpyAsync(items_, staging_.get(), count * sizeof(Item), cudaMemcpyHostToDevice,
-                          stream_),
-          "sending a wave");
-    check(launch_(items_, size, stream_), "starting a wave");
-    check(cudaEventRecord(event_, stream_), "starting a wave");
-    return true;
-  }
-
-  bool end() {
-    if (under_way_.empty()) return false;
-    const cudaError_t result = cudaEventQuery(event_);
-    if (result == cudaErrorNotReady) return false;
-    check(result, "running a wave");
-    for (const Asked& one : under_way_) *one.answer = Answer::kThere;
-    under_way_.clear();
-    return true;
-  }
-
-  // Waits for a wave that this is part of, and forgets it where it has not begun.
-  void leave(const Answer& answer) {
-    std::erase_if(asked_, [&](const Asked& one) { return one.answer == &answer; });
-    if (answer != Answer::kUnderWay) return;
-    cudaStreamSynchronize(stream_);
-    for (const Asked& one : under_way_) *one.answer = Answer::kThere;
-    under_way_.clear();
-  }
-
-  // At once, and waits for it.
-  void run_now(const AgentView& view, const int (&tiles)[kPhases], const Item& item) {
-    Answer answer = Answer::kNone;
-    ask(view, tiles, item, answer);
-    begin();
-    check(cudaStreamSynchronize(stream_), "storing transitions");
-    end();
-  }
-
- private:
-  struct Asked {
-    const AgentView* view;
-    const int (*tiles)[kPhases];
-    Item item;
-    Answer* answer;
-  };
-
-  Launch launch_;
-  std::vector<Asked> asked_, under_way_;
-  Pinned<Item> staging_;
-  DeviceMemory memory_;
-  Item* items_ = nullptr;
-  cudaStream_t stream_ = nullptr;
-  cudaEvent_t event_ = nullptr;
-};
-
 struct Waves {
-  Wave acts{launch_acts}, updates{launch_updates}, stores{launch_stores};
+  Wave<Item, WaveSize> acts{launch_acts}, updates{launch_updates}, stores{launch_stores};
 };
 
 class CudaNetworks final : public DeviceNetworks {
@@ -155,7 +40,7 @@ class CudaNetworks final : public DeviceNetworks {
     Item item;
     item.view = arrays_.device_view();
     item.act_rows = n;
-    waves_->acts.ask(arrays_.view(), arrays_.tiles(), item, acted_);
+    waves_->acts.ask(item, size_of(item), acted_);
   }
 
   bool acted() override { return acted_ == Answer::kThere; }
@@ -166,7 +51,7 @@ class CudaNetworks final : public DeviceNetworks {
 
   void store(std::int64_t slot, std::span<const float> row) override {
     if (staged_ == kStagedRows) {
-      waves_->stores.run_now(arrays_.view(), arrays_.tiles(), stored());
+      waves_->stores.run_now(stored(), size_of(stored()));
       staged_ = 0;
     }
     staged_slots_.get()[staged_] = static_cast<std::int32_t>(slot);
@@ -187,7 +72,7 @@ class CudaNetworks final : public DeviceNetworks {
     item.actor = input.actor;
     item.actor_due = input.actor_due;
     item.moves_targets = input.moves_targets;
-    waves_->updates.ask(arrays_.view(), arrays_.tiles(), item, updated_);
+    waves_->updates.ask(item, size_of(item), updated_);
   }
 
   bool updated() override {
@@ -226,6 +111,10 @@ class CudaNetworks final : public DeviceNetworks {
     item.staged_slots = staged_slots_.get();
     item.staged_rows = staged_rows_.get();
     return item;
+  }
+
+  WaveSize size_of(const Item& item) const {
+    return {arrays_.view(), arrays_.tiles(), item.staged};
   }
 
   static void fetch(const TrainedView& from, NetsImage& to) {

@@ -13,74 +13,23 @@ const nn::Linear& linear(const nn::Mlp& net, int l) {
 
 }  // namespace
 
-Product Arrays::layer(const nn::Mlp& net, int l, const float* values, const float* x, int x_stride,
+Product Arrays::layer(const nn::Mlp& net, int l, const float* values, const Matrix& x,
                       const NetRows& to, int rows) const {
   const nn::Linear& layer = linear(net, l);
-  Product p;
-  p.a = l == 0 ? x : l == 1 ? to.hidden1 : to.hidden2;
-  p.a_row = l == 0 ? x_stride : nn::padded(layer.in);
-  p.b = values + layer.weight;
-  p.b_depth = layer.stride;
-  p.bias = values + layer.bias;
-  p.c = l == 0 ? to.hidden1 : l == 1 ? to.hidden2 : to.out;
-  p.c_row = l < 2 ? nn::padded(layer.out) : to.out_stride;
-  p.rows = rows;
-  p.columns = layer.out;
-  p.depth = layer.in;
-  p.finish = l < 2 ? Finish::kRelu : Finish::kStore;
-  p.dots = layer.out == 1;
-  return p;
+  const Matrix in = l == 0 ? x : Matrix{l == 1 ? to.hidden1 : to.hidden2, nn::padded(layer.in)};
+  float* const out = l == 0 ? to.hidden1 : l == 1 ? to.hidden2 : to.out;
+  return forward_product(layer, values, in, rows, l < 2, out,
+                         l < 2 ? nn::padded(layer.out) : to.out_stride);
 }
 
-Product Arrays::backward(const nn::Linear& layer, const float* values, const float* dy,
-                         int dy_stride, int first, int count, float* dx, int dx_stride) const {
-  Product p;
-  p.a = dy;
-  p.a_row = dy_stride;
-  p.b = values + layer.weight + static_cast<std::size_t>(first) * layer.stride;
-  p.b_depth = 1;
-  p.b_column = layer.stride;
-  p.c = dx;
-  p.c_row = dx_stride;
-  p.rows = plan_.batch;
-  p.columns = count;
-  p.depth = layer.out;
-  return p;
+Product Arrays::backward(const nn::Linear& layer, const float* values, const Matrix& dy, float* dx,
+                         int dx_stride) const {
+  return input_gradient(layer, values, dy, plan_.batch, 0, layer.in, dx, dx_stride);
 }
 
-Product Arrays::gated(Product product, const float* gate, int gate_stride,
-                      const std::int32_t* rows) const {
-  product.finish = Finish::kGate;
-  product.gate = gate;
-  product.gate_row = gate_stride;
-  product.gate_rows = rows;
-  return product;
-}
-
-void Arrays::add_gradients(Phase phase, const nn::Linear& layer, const float* x, int x_stride,
-                           const std::int32_t* rows, const float* dy, int dy_stride, float* grads,
-                           std::int32_t* bad) {
-  Product weights;
-  weights.a = x;
-  weights.a_row = 1;
-  weights.a_depth = x_stride;
-  weights.a_depths = rows;
-  weights.b = dy;
-  weights.b_depth = dy_stride;
-  weights.c = grads + layer.weight;
-  weights.c_row = layer.stride;
-  weights.rows = layer.in;
-  weights.columns = layer.out;
-  weights.depth = plan_.batch;
-  weights.bad = bad;
-  Product biases = weights;
-  biases.a = constants_;
-  biases.a_row = biases.a_depth = 0;
-  biases.a_depths = nullptr;
-  biases.c = grads + layer.bias;
-  biases.rows = 1;
-  of(phase).push_back(weights);
-  of(phase).push_back(biases);
+void Arrays::add_gradients(Phase phase, const nn::Linear& layer, const Matrix& x, const Matrix& dy,
+                           float* grads, std::int32_t* bad) {
+  add_weight_gradients(layer, x, dy, plan_.batch, constants_, grads, bad, of(phase));
 }
 
 void Arrays::plan_products(const float* act_obs, float* act_heads) {
@@ -97,7 +46,7 @@ void Arrays::plan_products(const float* act_obs, float* act_heads) {
   const nn::Mlp& actor = plan_.actor.nets.front();
   for (int l = 0; l < 3; ++l) {
     const auto phase = static_cast<Phase>(static_cast<int>(Phase::kAct1) + l);
-    of(phase).push_back(layer(actor, l, view_.actor.values, act_obs, plan_.obs, act_, -1));
+    of(phase).push_back(layer(actor, l, view_.actor.values, {act_obs, plan_.obs}, act_, -1));
   }
   plan_assessment();
   plan_critics_step();
@@ -111,11 +60,11 @@ void Arrays::plan_assessment() {
   for (int l = 0; l < 3; ++l) {
     const auto next = static_cast<Phase>(static_cast<int>(Phase::kNext1) + l);
     of(next).push_back(
-        layer(actor, l, decides, view_.next_x, view_.x_stride, actor_, plan_.candidates));
+        layer(actor, l, decides, {view_.next_x, view_.x_stride}, actor_, plan_.candidates));
     const auto phase = static_cast<Phase>(static_cast<int>(Phase::kCritic1) + l);
     for (std::size_t i = 0; i < critic_.size(); ++i) {
       const auto add = [&](const float* values, const float* x, Pass pass) {
-        of(phase).push_back(layer(plan_.critics.nets[i], l, values, x, view_.x_stride,
+        of(phase).push_back(layer(plan_.critics.nets[i], l, values, {x, view_.x_stride},
                                   critic_[i][pass], plan_.candidates));
       };
       add(view_.critic.values, view_.x, kOfBatch);
@@ -135,24 +84,22 @@ void Arrays::plan_critics_step() {
     const float* slope = view_.slope_q + static_cast<std::int64_t>(i) * plan_.batch;
     const float* values = view_.critic.values;
     of(Phase::kBackTop)
-        .push_back(gated(backward(l3, values, slope, 1, 0, l3.in, delta.hidden2, s2), made.hidden2,
-                         s2, view_.kept));
+        .push_back(gated(backward(l3, values, {slope, 1}, delta.hidden2, s2),
+                         {made.hidden2, s2, view_.kept}));
     of(Phase::kBackHidden)
-        .push_back(gated(backward(l2, values, delta.hidden2, s2, 0, l2.in, delta.hidden1, s1),
-                         made.hidden1, s1, view_.kept));
+        .push_back(gated(backward(l2, values, {delta.hidden2, s2}, delta.hidden1, s1),
+                         {made.hidden1, s1, view_.kept}));
     float* grads = view_.critic.grads;
-    add_gradients(Phase::kBackWeights, l3, made.hidden2, s2, view_.kept, slope, 1, grads,
+    const Phase phase = Phase::kBackWeights;
+    add_gradients(phase, l3, {made.hidden2, s2, view_.kept}, {slope, 1}, grads, view_.bad);
+    add_gradients(phase, l2, {made.hidden1, s1, view_.kept}, {delta.hidden2, s2}, grads, view_.bad);
+    add_gradients(phase, l1, {view_.x, view_.x_stride, view_.kept}, {delta.hidden1, s1}, grads,
                   view_.bad);
-    add_gradients(Phase::kBackWeights, l2, made.hidden1, s1, view_.kept, delta.hidden2, s2, grads,
-                  view_.bad);
-    add_gradients(Phase::kBackWeights, l1, view_.x, view_.x_stride, view_.kept, delta.hidden1, s1,
-                  grads, view_.bad);
   }
   for (int l = 0; l < 3; ++l) {
-    Product p = layer(plan_.actor.nets.front(), l, view_.actor.values, view_.x, view_.x_stride,
-                      actor_, plan_.batch);
-    p.a_rows = l == 0 ? view_.kept : nullptr;
-    p.actor = true;
+    Product p = layer(plan_.actor.nets.front(), l, view_.actor.values,
+                      {view_.x, view_.x_stride, view_.kept}, actor_, plan_.batch);
+    p.optional = true;
     of(static_cast<Phase>(static_cast<int>(Phase::kBackTop) + l)).push_back(p);
   }
 }
@@ -170,21 +117,21 @@ void Arrays::plan_policy() {
     made.out = view_.policy_q + at;
     const float* values = view_.critic.values;
     const auto add = [&](Phase phase, Product p) {
-      p.actor = true;
+      p.optional = true;
       of(phase).push_back(p);
     };
     for (int l = 0; l < 3; ++l) {
       add(static_cast<Phase>(static_cast<int>(Phase::kPolicy1) + l),
-          layer(net, l, values, view_.policy_x, view_.x_stride, made, plan_.batch));
+          layer(net, l, values, {view_.policy_x, view_.x_stride}, made, plan_.batch));
     }
-    Product top = backward(l3, values, constants_ + 1, 0, 0, l3.in, delta.hidden2, s2);
+    Product top = backward(l3, values, {constants_ + 1, 0}, delta.hidden2, s2);
     top.a_depth = 0;
-    add(Phase::kPolicyValues, gated(top, made.hidden2, s2, nullptr));
+    add(Phase::kPolicyValues, gated(top, {made.hidden2, s2}));
     add(Phase::kSlopeHidden,
-        gated(backward(l2, values, delta.hidden2, s2, 0, l2.in, delta.hidden1, s1), made.hidden1,
-              s1, nullptr));
-    add(Phase::kSlopeAction, backward(l1, values, delta.hidden1, s1, plan_.obs, plan_.actions,
-                                      view_.da + at * view_.da_stride, view_.da_stride));
+        gated(backward(l2, values, {delta.hidden2, s2}, delta.hidden1, s1), {made.hidden1, s1}));
+    add(Phase::kSlopeAction,
+        input_gradient(l1, values, {delta.hidden1, s1}, plan_.batch, plan_.obs, plan_.actions,
+                       view_.da + at * view_.da_stride, view_.da_stride));
   }
 }
 
@@ -195,19 +142,19 @@ void Arrays::plan_actor_step() {
   const NetRows& delta = delta_.front();
   const float* values = view_.actor.values;
   of(Phase::kActorBack2)
-      .push_back(gated(backward(l3, values, view_.slope_heads, s3, 0, l3.in, delta.hidden2, s2),
-                       actor_.hidden2, s2, nullptr));
+      .push_back(gated(backward(l3, values, {view_.slope_heads, s3}, delta.hidden2, s2),
+                       {actor_.hidden2, s2}));
   of(Phase::kActorBack1)
-      .push_back(gated(backward(l2, values, delta.hidden2, s2, 0, l2.in, delta.hidden1, s1),
-                       actor_.hidden1, s1, nullptr));
+      .push_back(gated(backward(l2, values, {delta.hidden2, s2}, delta.hidden1, s1),
+                       {actor_.hidden1, s1}));
   float* grads = view_.actor.grads;
   std::int32_t* bad = view_.bad + 1;
   const Phase phase = Phase::kActorWeights;
-  add_gradients(phase, l3, actor_.hidden2, s2, nullptr, view_.slope_heads, s3, grads, bad);
-  add_gradients(phase, l2, actor_.hidden1, s1, nullptr, delta.hidden2, s2, grads, bad);
-  add_gradients(phase, l1, view_.x, view_.x_stride, view_.kept, delta.hidden1, s1, grads, bad);
+  add_gradients(phase, l3, {actor_.hidden2, s2}, {view_.slope_heads, s3}, grads, bad);
+  add_gradients(phase, l2, {actor_.hidden1, s1}, {delta.hidden2, s2}, grads, bad);
+  add_gradients(phase, l1, {view_.x, view_.x_stride, view_.kept}, {delta.hidden1, s1}, grads, bad);
   for (const Phase of_actor : {Phase::kActorBack2, Phase::kActorBack1, Phase::kActorWeights}) {
-    for (Product& product : of(of_actor)) product.actor = true;
+    for (Product& product : of(of_actor)) product.optional = true;
   }
 }
 

@@ -4,20 +4,13 @@
 #include "tarl/agents/actor_critic/noise.h"
 #include "tarl/agents/policy_math.h"
 #include "tarl/agents/td_target.h"
-#include "tarl/fleet/actor_critic/cuda/products.cuh"
+#include "tarl/fleet/actor_critic/cuda/view.cuh"
+#include "tarl/fleet/cuda/waves/place.cuh"
 
 // What is done row by row, a warp for each: what is drawn, the policy on it, the policy's gradient.
 namespace tarl::fleet::actor_critic {
 
-inline constexpr int kRowsOfBlock = kBlockThreads / 32;
-
-__device__ inline int lane_of_warp() {
-  return thread_of_block() % 32;
-}
-
-__device__ inline int row_of_warp(const Place& place) {
-  return place.block * kRowsOfBlock + thread_of_block() / 32;
-}
+using Place = PlaceOf<Item>;
 
 __device__ inline void copy_row(const float* from, int count, float* to) {
   for (int k = lane_of_warp(); k < count; k += 32) to[k] = from[k];

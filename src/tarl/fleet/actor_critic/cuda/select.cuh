@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/align/align.h"
 #include "tarl/fleet/actor_critic/cuda/rows.cuh"
+#include "tarl/fleet/cuda/waves/choice.cuh"
 
 // What a block does for the whole of an update: targets, scores, the rows that are kept, and means.
-// Sums are made by one thread each, in the order of rows, as train::Learner makes them.
 namespace tarl::fleet::actor_critic {
 
 struct SelectRoom {
-  double score[kMaxCandidates], loss[kMaxCandidates];
-  float target[kMaxCandidates];
-  std::int32_t kept[kMaxCandidates];
-  unsigned char is_kept[kMaxCandidates];
-  unsigned scenario[align::kScenarioCount], bad_errors, bad_scores, terminals, all_terminals;
+  ChoiceRoom choice;
+  double loss[kMostCandidates];
+  float target[kMostCandidates];
 };
 
 class Selection {
  public:
   __device__ Selection(const Place& place, SelectRoom& room)
-      : item_(place.item), view_(place.view), room_(room) {}
+      : item_(place.item),
+        view_(place.view),
+        room_(room),
+        choice_(room.choice, view_.candidates, view_.batch, view_.scores, view_.discount) {}
 
   __device__ void run() {
-    clear();
+    choice_.clear();
+    if (me() == 0) view_.bad[0] = view_.bad[1] = 0;
     __syncthreads();
     for (int row = me(); row < view_.candidates; row += kBlockThreads) judge(row);
     __syncthreads();
-    for (int row = me(); row < view_.candidates; row += kBlockThreads) rank(row);
-    __syncthreads();
-    for (int row = me(); row < view_.candidates; row += kBlockThreads) place_kept(row);
-    __syncthreads();
+    choice_.keep(view_.kept);
     for (int i = me(); i < view_.batch; i += kBlockThreads) regress(i);
     __syncthreads();
     report();
@@ -37,13 +35,6 @@ class Selection {
 
  private:
   __device__ static int me() { return thread_of_block(); }
-
-  __device__ void clear() {
-    if (me() < align::kScenarioCount) room_.scenario[me()] = 0;
-    if (me() != 0) return;
-    room_.bad_errors = room_.bad_scores = room_.terminals = room_.all_terminals = 0;
-    view_.bad[0] = view_.bad[1] = 0;
-  }
 
   __device__ float smallest(const float* values, int row) const {
     float value = values[row];
@@ -68,42 +59,16 @@ class Selection {
       error += fabsf(target - view_.q[at]);
     }
     room_.target[row] = target;
-    if (!isfinite(error / static_cast<float>(view_.critics))) atomicAdd(&room_.bad_errors, 1U);
-    if (view_.discount[row] == 0) atomicAdd(&room_.all_terminals, 1U);
+    choice_.note_error(row, error / static_cast<float>(view_.critics));
     if (!view_.scores) return;
-    const align::Scored scored =
-        align::score_candidate(view_.critics, static_cast<std::size_t>(view_.candidates),
-                               view_.q + row, view_.y_online + row, view_.y_offline + row);
-    room_.score[row] = scored.score;
-    atomicAdd(&room_.scenario[static_cast<int>(scored.scenario)], 1U);
-    if (!scored.finite) atomicAdd(&room_.bad_scores, 1U);
-  }
-
-  // The order of align::keep_best.
-  __device__ void rank(int row) {
-    int before = 0;
-    if (view_.candidates > view_.batch) {
-      const double score = room_.score[row];
-      for (int other = 0; other < view_.candidates; ++other) {
-        const double theirs = room_.score[other];
-        before += theirs > score || (theirs == score && other < row) ? 1 : 0;
-      }
-    }
-    room_.is_kept[row] = before < view_.batch ? 1 : 0;
-  }
-
-  __device__ void place_kept(int row) {
-    if (room_.is_kept[row] == 0) return;
-    int at = 0;
-    for (int other = 0; other < row; ++other) at += room_.is_kept[other];
-    room_.kept[at] = row;
-    view_.kept[at] = row;
-    if (view_.discount[row] == 0) atomicAdd(&room_.terminals, 1U);
+    choice_.note_score(
+        row, align::score_candidate(view_.critics, static_cast<std::size_t>(view_.candidates),
+                                    view_.q + row, view_.y_online + row, view_.y_offline + row));
   }
 
   // The slope of a kept row's loss at each critic, where its value was.
   __device__ void regress(int i) {
-    const int row = room_.kept[i];
+    const int row = choice_.kept(i);
     const auto slope = static_cast<float>(2 * view_.loss_scale / view_.batch);
     double loss = 0;
     for (int critic = 0; critic < view_.critics; ++critic) {
@@ -116,48 +81,19 @@ class Selection {
 
   __device__ void report() {
     UpdateOutput& out = *item_.output;
-    if (me() == 0) {
-      double sum = 0;
-      for (int i = 0; i < view_.batch; ++i) sum += room_.loss[i];
-      const double loss = sum / static_cast<double>(view_.batch);
-      out.critic_loss = loss;
-      out.bad_errors = static_cast<int>(room_.bad_errors);
-      out.bad_scores = static_cast<int>(room_.bad_scores);
-      const bool bad = room_.bad_errors + room_.bad_scores > 0 || !isfinite(loss);
-      *view_.stop = bad ? 1 : 0;
-    }
-    if (!view_.scores) return;
-    if (me() == 32) {
-      double sum = 0, least = 1;
-      for (int i = 0; i < view_.batch; ++i) {
-        const double score = room_.score[room_.kept[i]];
-        sum += score;
-        least = score < least ? score : least;
-      }
-      out.alignment = sum / static_cast<double>(view_.batch);
-      out.least_alignment = least;
-    }
-    if (me() == 64) {
-      double sum = 0, least = room_.score[0];
-      for (int row = 0; row < view_.candidates; ++row) {
-        sum += room_.score[row];
-        least = room_.score[row] < least ? room_.score[row] : least;
-      }
-      out.alignment_of_all = sum / static_cast<double>(view_.candidates);
-      out.least_alignment_of_all = least;
-    }
-    if (me() == 96) {
-      for (int i = 0; i < align::kScenarioCount; ++i) {
-        out.scenario[i] = static_cast<int>(room_.scenario[i]);
-      }
-      out.terminals = static_cast<int>(room_.terminals);
-      out.terminals_of_all = static_cast<int>(room_.all_terminals);
-    }
+    choice_.report(out.choice);
+    if (me() != 0) return;
+    double sum = 0;
+    for (int i = 0; i < view_.batch; ++i) sum += room_.loss[i];
+    const double loss = sum / static_cast<double>(view_.batch);
+    out.critic_loss = loss;
+    *view_.stop = choice_.any_bad() || !isfinite(loss) ? 1 : 0;
   }
 
   const Item& item_;
   const AgentView& view_;
   SelectRoom& room_;
+  Choice choice_;
 };
 
 __global__ void __launch_bounds__(kBlockThreads) select_rows(const Item* items) {

@@ -5,39 +5,10 @@
 
 #include "tarl/core/rng.h"
 #include "tarl/fleet/actor_critic/device.h"
+#include "tarl/fleet/cuda/waves/product.h"
 
-// What kernels see of agents. A wave is a list of items, one for each agent in it; every kernel
-// runs over all of them, so many blocks an item, and blocks that an item has no work for leave at
-// once. Whatever the company, an agent's numbers come from its own arrays in an order of its own.
+// What kernels see of agents.
 namespace tarl::fleet::actor_critic {
-
-inline constexpr int kBlockThreads = 256;
-inline constexpr int kTile = 64;  // rows and columns of a product that a block computes
-
-enum class Finish : std::int32_t { kStore, kRelu, kGate };
-
-// nn::Product with free strides: C = A B, every element one chain of fused multiply-adds over the
-// depth, in ascending order, from the bias or zero. Rows of A, its depths and B's may be looked up.
-struct Product {
-  const float* a = nullptr;  // A(i, k) = a[i * a_row + k * a_depth]
-  const float* b = nullptr;  // B(k, j) = b[k * b_depth + j * b_column]
-  float* c = nullptr;        // C(i, j) = c[i * c_row + j]
-  const float* bias = nullptr;
-  const float* gate = nullptr;  // as c, for kGate
-  const std::int32_t *a_rows = nullptr, *a_depths = nullptr, *b_depths = nullptr;
-  const std::int32_t* gate_rows = nullptr;
-  std::int32_t* bad = nullptr;  // set where an element's square is not finite
-  std::int32_t rows = 0;        // negative: those that the item acts on
-  std::int32_t columns = 0, depth = 0;
-  std::int32_t a_row = 0, a_depth = 1, b_depth = 0, b_column = 1, c_row = 0, gate_row = 0;
-  Finish finish = Finish::kStore;
-  bool dots = false;  // a layer with one output, forward: b is its weights, summed as nn's row_dots
-  bool actor = false;  // left out where the actor is not due
-
-  TARL_HOST_DEVICE int tiles(int all_rows) const {
-    return (all_rows + kTile - 1) / kTile * ((columns + kTile - 1) / kTile);
-  }
-};
 
 // Products that need nothing of each other, in the order of an update.
 enum class Phase : std::int32_t {
@@ -63,11 +34,6 @@ enum class Phase : std::int32_t {
   kActHeads,
 };
 inline constexpr int kPhases = 20;
-
-struct PhaseView {
-  const Product* products = nullptr;
-  std::int32_t count = 0;
-};
 
 struct TrainedView {
   float *values = nullptr, *target = nullptr, *grads = nullptr, *first = nullptr, *second = nullptr;
@@ -115,6 +81,8 @@ struct Item {
   double log_alpha = 0;
   nn::AdamSizes critics, actor;
   bool actor_due = false, moves_targets = false;
+
+  TARL_HOST_DEVICE bool leaves_out_optional() const { return !actor_due; }
 };
 
 }  // namespace tarl::fleet::actor_critic

@@ -9,14 +9,18 @@ namespace tarl::fleet::actor_critic {
 
 // Blocks that the largest agent of a wave needs in each kernel.
 struct WaveSize {
+  WaveSize() = default;
+  // Of one agent.
+  WaveSize(const AgentView& view, const int (&tiles_of)[kPhases], int staged_rows);
+
+  void join(const WaveSize& other);
+
   int items = 0;
   int staged = 0;      // rows
   int candidates = 0;  // rows
   int batch = 0;       // rows
   int parameters = 0;  // of the larger group
   int tiles[kPhases] = {};
-
-  void add(const AgentView& view, const int (&tiles_of)[kPhases], int staged_rows);
 };
 
 // Kernels one after the other on a stream: `items` is in the device's memory.

@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/fleet/actor_critic/cuda/view.cuh"
-#include "tarl/fleet/cuda/shared_memory.cuh"
+#include "tarl/fleet/cuda/waves/place.cuh"
 #include "tarl/nn/kernels/kernels.h"
 
-namespace tarl::fleet::actor_critic {
-
-// The item of a block, and its number among the item's blocks.
-struct Place {
-  const Item& item;
-  const AgentView& view;
-  int block;
-
-  __device__ static Place of(const Item* items, int blocks_each) {
-    const int block = static_cast<int>(blockIdx.x);
-    const Item& item = items[block / blocks_each];
-    return {item, *item.view, block % blocks_each};
-  }
-};
-
-__device__ inline int thread_of_block() {
-  return static_cast<int>(threadIdx.x);
-}
+namespace tarl::fleet {
 
 constexpr int kDepth = 16;         // of a step of a product
 constexpr int kPitch = kTile + 4;  // of its rows in shared memory
@@ -142,7 +124,7 @@ class ProductTile {
           value = gate > 0.0F ? value : 0.0F;
         }
         bad = bad || !isfinite(value * value);
-        p_.c[static_cast<long>(row) * p_.c_row + column] = value;
+        p_.c[looked_up(p_.c_rows, row) * p_.c_row + column] = value;
       }
     }
     if (bad && p_.bad != nullptr) *p_.bad = 1;
@@ -173,21 +155,23 @@ __device__ inline void dot_rows(const Product& p, int rows, int tile) {
   }
 }
 
+// The products of a phase, a tile for each block. An item says what it leaves out.
+template <class Item, class Phase>
 __global__ void __launch_bounds__(kBlockThreads)
     run_products(const Item* items, Phase phase, int blocks_each) {
-  const Place place = Place::of(items, blocks_each);
+  const auto place = PlaceOf<Item>::of(items, blocks_each);
   const PhaseView& list = place.view.phase[static_cast<int>(phase)];
   if (*place.view.stop != 0) return;
   int tile = place.block;
   for (int at = 0; at < list.count; ++at) {
     const Product& product = list.products[at];
-    const int rows = product.rows < 0 ? place.item.act_rows : product.rows;
+    const int rows = product.rows_of(place.item.act_rows);
     const int tiles = product.tiles(rows);
     if (tile >= tiles) {
       tile -= tiles;
       continue;
     }
-    if (product.actor && !place.item.actor_due) return;
+    if (product.optional && place.item.leaves_out_optional()) return;
     if (product.dots) {
       dot_rows(product, rows, tile);
     } else {
@@ -197,4 +181,4 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-}  // namespace tarl::fleet::actor_critic
+}  // namespace tarl::fleet

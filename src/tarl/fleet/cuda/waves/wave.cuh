@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "tarl/fleet/cuda/device_memory.cuh"
+
+namespace tarl::fleet {
+
+// Memory of the host that the device reads and writes.
+template <class T>
+class Pinned {
+ public:
+  explicit Pinned(std::int64_t count) {
+    check(cudaHostAlloc(&data_, static_cast<std::size_t>(count) * sizeof(T), cudaHostAllocMapped),
+          "asking for memory");
+  }
+
+  ~Pinned() { cudaFreeHost(data_); }
+
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+
+  T* get() const { return data_; }
+
+ private:
+  T* data_ = nullptr;
+};
+
+inline constexpr int kMostItems = 1024;  // agents in a wave
+
+enum class Answer { kNone, kAsked, kUnderWay, kThere };
+
+// Agents whose kernels run together, on a stream. What one of them needs joins what the others do.
+template <class Item, class WaveSize>
+class Wave {
+ public:
+  using Launch = cudaError_t (*)(const Item*, const WaveSize&, cudaStream_t);
+
+  explicit Wave(Launch launch) : launch_(launch), staging_(kMostItems) {
+    memory_.reserve(items_, kMostItems);
+    memory_.place();
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+  }
+
+  ~Wave() {
+    cudaStreamSynchronize(stream_);
+    cudaEventDestroy(event_);
+    cudaStreamDestroy(stream_);
+  }
+
+  Wave(const Wave&) = delete;
+  Wave& operator=(const Wave&) = delete;
+
+  // With the next begin(); `answer` says how far it is.
+  void ask(const Item& item, const WaveSize& needs, Answer& answer) {
+    answer = Answer::kAsked;
+    asked_.push_back({item, needs, &answer});
+  }
+
+  bool begin() {
+    if (!under_way_.empty() || asked_.empty()) return false;
+    const auto count = std::min(asked_.size(), static_cast<std::size_t>(kMostItems));
+    under_way_.assign(asked_.begin(), asked_.begin() + static_cast<std::ptrdiff_t>(count));
+    asked_.erase(asked_.begin(), asked_.begin() + static_cast<std::ptrdiff_t>(count));
+    WaveSize size;
+    for (const Asked& one : under_way_) {
+      staging_.get()[size.items] = one.item;
+      size.join(one.needs);
+      *one.answer = Answer::kUnderWay;
+    }
+    check(cudaMemcpyAsync(items_, staging_.get(), count * sizeof(Item), cudaMemcpyHostToDevice,
+                          stream_),
+          "sending a wave");
+    check(launch_(items_, size, stream_), "starting a wave");
+    check(cudaEventRecord(event_, stream_), "starting a wave");
+    return true;
+  }
+
+  bool end() {
+    if (under_way_.empty()) return false;
+    const cudaError_t result = cudaEventQuery(event_);
+    if (result == cudaErrorNotReady) return false;
+    check(result, "running a wave");
+    for (const Asked& one : under_way_) *one.answer = Answer::kThere;
+    under_way_.clear();
+    return true;
+  }
+
+  // Waits for a wave that this is part of, and forgets it where it has not begun.
+  void leave(const Answer& answer) {
+    std::erase_if(asked_, [&](const Asked& one) { return one.answer == &answer; });
+    if (answer != Answer::kUnderWay) return;
+    cudaStreamSynchronize(stream_);
+    for (const Asked& one : under_way_) *one.answer = Answer::kThere;
+    under_way_.clear();
+  }
+
+  // At once, and waits for it.
+  void run_now(const Item& item, const WaveSize& needs) {
+    Answer answer = Answer::kNone;
+    ask(item, needs, answer);
+    begin();
+    check(cudaStreamSynchronize(stream_), "storing transitions");
+    end();
+  }
+
+ private:
+  struct Asked {
+    Item item;
+    WaveSize needs;
+    Answer* answer;
+  };
+
+  Launch launch_;
+  std::vector<Asked> asked_, under_way_;
+  Pinned<Item> staging_;
+  DeviceMemory memory_;
+  Item* items_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace tarl::fleet

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tarl/fleet/hosted/remote_agent.h"
+#include "tarl/fleet/pixel_dqn/device.h"
+#include "tarl/nn/optimizer.h"
+#include "tarl/replay/storage.h"
+#include "tarl/train/config.h"
+
+namespace tarl::fleet::pixel_dqn {
+
+// DQN or double DQN with its network on a device. Counts stay here, and so do draws: where an
+// action is drawn, nobody asks the network for it.
+class Agent final : public RemoteAgent {
+ public:
+  // The config and the replay, whose frames the device has copies of, outlive the agent.
+  Agent(Device& device, const train::RunConfig& config, const rl::EnvSpec& spec,
+        const StateReader& loop, const replay::Storage& replay);
+
+  void act(const train::WantedActions& wanted, const rl::ActMode& mode) override;
+  bool acted() override;
+  void store(std::int64_t slot, const rl::Transition& transition) override;
+  void update(std::span<const std::int64_t> slots, double progress) override;
+  bool updated(train::Means& means) override;
+  void sync_target() override;
+
+  train::LearnerState learner() const override { return state_; }
+
+  void save(StateWriter& agent) const override;
+  Tensors parameters() const override;
+
+  // For tests.
+  DeviceNetwork& network() { return *network_; }
+
+ private:
+  void load(const StateReader& agent);
+  void fill();
+  bool draw_action(int row, const rl::ActMode& mode);
+  void describe(std::int64_t slot, DrawnRow& row, std::byte* room) const;
+
+  const train::RunConfig& config_;
+  const replay::Storage& replay_;
+  const AgentPlan plan_;
+  nn::Optimizer optimizer_;
+  train::LearnerState state_;
+  std::unique_ptr<DeviceNetwork> network_;
+  train::WantedActions wanted_;
+  std::vector<int> asked_;          // rows whose actions the network chooses
+  std::vector<std::byte> act_obs_;  // of those
+  std::vector<float> q_;
+  std::vector<DrawnRow> rows_;
+  std::vector<std::byte> loose_;  // [candidates] frames
+};
+
+}  // namespace tarl::fleet::pixel_dqn

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "tarl/fleet/pixel_dqn/cuda/arrays.cuh"
+#include "tarl/nn/arena.h"
+#include "tarl/nn/optimizer.h"
+
+namespace tarl::fleet::pixel_dqn {
+
+namespace {
+
+constexpr int kMostProducts = 40 + kMostPositions;  // of an agent
+
+}  // namespace
+
+int Arrays::outputs_row(const AgentPlan& plan) {
+  return nn::padded(plan.head.out);
+}
+
+Arrays::Arrays(const AgentPlan& plan, float* act_outputs) : plan_(plan) {
+  view_.height = plan.height;
+  view_.width = plan.width;
+  view_.stack = plan.stack;
+  view_.actions = plan.actions;
+  view_.batch = plan.batch;
+  view_.candidates = plan.candidates;
+  view_.online_rows = plan.online_rows();
+  view_.blocks_high = plan.convs[0].height;
+  view_.blocks_wide = plan.convs[0].width;
+  view_.z_stride = outputs_row(plan);
+  view_.dueling = plan.dueling;
+  view_.double_q = plan.double_q;
+  view_.scores = plan.scores;
+  view_.loss = plan.loss;
+  view_.tau = static_cast<float>(plan.tau);
+  view_.max_grad_norm = plan.max_grad_norm;
+  view_.optimizer = plan.optimizer;
+  view_.size = static_cast<std::int32_t>(plan.layout.size());
+  view_.chunks = (view_.size + nn::kNormChunk - 1) / nn::kNormChunk;
+  reserve();
+  memory_.place();
+  online_.out = view_.z;
+  target_.out = view_.z_target;
+  act_.out = act_outputs;
+  plan_windows();
+  plan_forward(online_, view_.values, view_.x, view_.online_rows, Phase::kConv1);
+  plan_forward(target_, view_.target, view_.x + std::int64_t{plan.candidates} * view_.x_row(),
+               plan.candidates, Phase::kConv1);
+  plan_forward(act_, view_.values, view_.act_x, -1, Phase::kActConv1);
+  plan_head();
+  plan_input_gradient(2, Phase::kBackConv3);
+  plan_input_gradient(1, Phase::kBackConv2);
+  plan_weights();
+  products_.upload(plan_.act_rows, view_.phase);
+  upload(std::vector<float>{1.0F}, one_);
+  upload(std::vector<AgentView>{view_}, device_view_);
+}
+
+void Arrays::reserve_net(std::int64_t rows, NetRows& to) {
+  for (std::size_t c = 0; c < plan_.convs.size(); ++c) {
+    memory_.reserve(to.maps[c], rows * plan_.convs[c].out_size());
+  }
+  memory_.reserve(to.hidden, rows * plan_.hidden.stride);
+}
+
+void Arrays::reserve_deltas() {
+  for (std::size_t c = 0; c < delta_.size(); ++c) {
+    const nn::Conv2d& conv = plan_.convs[c];
+    Delta& delta = delta_[c];
+    const int taps = conv.kernel / conv.stride;  // of a window on a pixel, each way
+    delta.maps = conv.maps;
+    if (c == 0) {  // pixels need no gradient
+      delta.height = conv.out_height();
+      delta.width = conv.out_width();
+    } else {
+      delta.pad = taps - 1;
+      delta.height = (conv.height - 1) / conv.stride + taps;
+      delta.width = (conv.width - 1) / conv.stride + taps;
+    }
+    memory_.reserve(delta.data, std::int64_t{plan_.batch} * delta.row());
+    memory_.reserve(delta.sums, delta.row());
+  }
+}
+
+void Arrays::reserve() {
+  AgentView& v = view_;
+  const std::int64_t rows = plan_.candidates, kept = plan_.batch;
+  memory_.reserve(device_view_, 1);
+  products_.reserve(memory_, kMostProducts);
+  memory_.reserve(one_, 1);
+  memory_.reserve(v.x, 2 * rows * v.x_row());
+  memory_.reserve(v.act_x, std::int64_t{plan_.act_rows} * v.x_row());
+  memory_.reserve(v.z, v.online_rows * std::int64_t{v.z_stride});
+  memory_.reserve(v.z_target, rows * v.z_stride);
+  memory_.reserve(v.q, v.online_rows * std::int64_t{v.actions});
+  memory_.reserve(v.q_target, rows * v.actions);
+  for (float** array : {&v.reward, &v.discount, &v.y_online, &v.y_offline}) {
+    memory_.reserve(*array, rows);
+  }
+  memory_.reserve(v.action, rows);
+  memory_.reserve(v.dq, kept * v.actions);
+  memory_.reserve(v.dz, kept * v.z_stride);
+  memory_.reserve(v.kept, kept);
+  for (float** array : {&v.values, &v.target, &v.grads, &v.first}) {
+    memory_.reserve(*array, v.size);
+  }
+  if (plan_.optimizer.moments() > 1) memory_.reserve(v.second, v.size);
+  memory_.reserve(v.squares, v.chunks);
+  memory_.reserve(v.scale, 1);
+  memory_.reserve(v.stop, 1);
+  reserve_net(v.online_rows, online_);
+  reserve_net(rows, target_);
+  reserve_net(plan_.act_rows, act_);
+  reserve_deltas();
+  memory_.reserve(dhidden_, kept * plan_.hidden.stride);
+}
+
+std::int32_t* Arrays::next_table(int numbers) {
+  tables_.push_back(std::make_unique<DeviceMemory>());
+  std::int32_t* at = nullptr;
+  tables_.back()->reserve(at, numbers);
+  tables_.back()->place();
+  return at;
+}
+
+const std::int32_t* Arrays::table(const std::vector<std::int32_t>& values) {
+  std::int32_t* const at = next_table(static_cast<int>(values.size()));
+  upload(values, at);
+  return at;
+}
+
+// Of rows that a kernel looks up once it is known which are kept.
+const std::int32_t* Arrays::kept_table(const std::vector<std::int32_t>& places, int pixels) {
+  require(kept_tables_ < kKeptTables, "more tables of kept rows than there is room for");
+  const auto count = static_cast<std::int32_t>(places.size());
+  KeptPixels& to = view_.kept_pixels[kept_tables_++];
+  to = {next_table(plan_.batch * count), table(places), count, pixels};
+  return to.out;
+}
+
+}  // namespace tarl::fleet::pixel_dqn

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "tarl/fleet/cuda/device_memory.cuh"
+#include "tarl/fleet/cuda/waves/layer_products.h"
+#include "tarl/fleet/cuda/waves/product_lists.cuh"
+#include "tarl/fleet/pixel_dqn/cuda/view.cuh"
+
+namespace tarl::fleet::pixel_dqn {
+
+// What the network computes for a number of observations.
+struct NetRows {
+  std::array<float*, 3> maps{};
+  float *hidden = nullptr, *out = nullptr;
+};
+
+// The gradient at the outputs of a convolution, with as many zeros around each map as its windows
+// reach beyond it: the gradient at its inputs is then a convolution, too.
+struct Delta {
+  float* data = nullptr;
+  float* sums = nullptr;  // over rows
+  int pad = 0, height = 0, width = 0, maps = 0;
+
+  int pixels() const { return height * width; }
+
+  int row() const { return pixels() * maps; }
+
+  int pixel(int y, int x) const { return (y + pad) * width + x + pad; }
+};
+
+// An agent's arrays in the device's memory, and the products that its updates are made of.
+class Arrays {
+ public:
+  // `act_outputs` is memory of the host that the device writes.
+  Arrays(const AgentPlan& plan, float* act_outputs);
+
+  // On the device; the host's copy is view().
+  const AgentView* device_view() const { return device_view_; }
+
+  const AgentView& view() const { return view_; }
+
+  // Blocks that each phase needs.
+  const int (&tiles() const)[kPhases] { return products_.tiles(); }
+
+  // Floats between two rows of outputs.
+  static int outputs_row(const AgentPlan& plan);
+
+ private:
+  // Places of a convolution, in pixels: its windows in rows of inputs, and the inputs of a window
+  // in floats.
+  struct Windows {
+    const std::int32_t *origins = nullptr, *inputs = nullptr;
+    const std::int32_t* out_pixels = nullptr;    // of one row of the gradient
+    const std::int32_t* out_rows = nullptr;      // of kept rows of it
+    const std::int32_t* kept_origins = nullptr;  // of kept rows of the inputs
+  };
+
+  void reserve();
+  void reserve_net(std::int64_t rows, NetRows& to);
+  void reserve_deltas();
+  const std::int32_t* table(const std::vector<std::int32_t>& values);
+  const std::int32_t* kept_table(const std::vector<std::int32_t>& places, int pixels);
+  void plan_windows();
+  void plan_forward(const NetRows& to, const float* values, const float* x, int rows, Phase first);
+  void plan_head();
+  void plan_input_gradient(std::size_t conv, Phase phase);
+  Product parity_class(std::size_t conv, int parity_y, int parity_x);
+  void plan_weights();
+
+  std::vector<Product>& of(Phase phase) { return products_.of(phase); }
+
+  std::int32_t* next_table(int numbers);
+
+  const AgentPlan& plan_;
+  DeviceMemory memory_;
+  std::vector<std::unique_ptr<DeviceMemory>> tables_;
+  AgentView view_;
+  AgentView* device_view_ = nullptr;
+  float* one_ = nullptr;
+  NetRows online_, target_, act_;
+  std::array<Delta, 3> delta_;
+  float* dhidden_ = nullptr;
+  std::array<Windows, 3> windows_;
+  int kept_tables_ = 0;
+  ProductLists<Phase, kPhases> products_;
+};
+
+}  // namespace tarl::fleet::pixel_dqn

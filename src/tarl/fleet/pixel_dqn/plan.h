@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tarl/fleet/optimizer_plan.h"
+#include "tarl/nn/conv2d.h"
+#include "tarl/nn/loss.h"
+#include "tarl/nn/parameters.h"
+
+namespace tarl::fleet::pixel_dqn {
+
+// Bounds of what the program runs; more is refused by name.
+inline constexpr int kMostStack = 4;               // frames of an observation
+inline constexpr int kMostFrameBytes = 84 * 84;    // one of them
+inline constexpr int kMostPositions = 64;          // of the last convolution
+inline constexpr std::int64_t kMostWidth = 1024;   // of the hidden layer
+inline constexpr std::int64_t kMostActRows = 128;  // observations acted on at a time
+
+// What never changes in the life of an agent.
+struct AgentPlan {
+  int height = 0, width = 0, stack = 0;  // of observations: one channel a frame
+  int actions = 0;
+  bool dueling = false, double_q = false;
+  bool scores = false;  // the filter needs them
+  int batch = 0, candidates = 0;
+  nn::LossKind loss = nn::LossKind::kHuber;
+  double gamma = 0, tau = 0, max_grad_norm = 0;
+  OptimizerPlan optimizer;
+  int act_rows = 1;
+  std::int64_t frames = 0;  // that the replay holds at a time
+
+  // The CPU's network in the CPU's layout: the first convolution is on blocks of pixels.
+  nn::ParameterLayout layout;
+  std::array<nn::Conv2d, 3> convs;
+  nn::Linear hidden, head;
+
+  int frame_bytes() const { return height * width; }
+
+  int features() const { return convs.back().out_size(); }
+
+  // Whether targets need the online network at next observations.
+  bool online_next() const { return double_q || scores; }
+
+  // Rows that go through the online network in an update.
+  int online_rows() const { return online_next() ? 2 * candidates : candidates; }
+};
+
+// The numbers of an agent, in its layout.
+struct Numbers {
+  std::vector<float> values, target;
+  std::vector<std::vector<float>> moments;
+};
+
+}  // namespace tarl::fleet::pixel_dqn

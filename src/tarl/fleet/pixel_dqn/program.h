@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tarl/fleet/device_run.h"
+
+namespace tarl::fleet {
+
+// DQN and double DQN on pictures that environments of the host show.
+DeviceProgram pixel_dqn_program();
+
+}  // namespace tarl::fleet
