@@ -8,12 +8,13 @@
 //     goes into environments; what is left are turns, draws, packing, and waiting.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <vector>
+
+#include "asked_updates.h"
 
 #include "tarl/core/build_config.h"
 #include "tarl/core/machine.h"
@@ -23,21 +24,17 @@
 #include "tarl/fleet/pixel_dqn/agent.h"
 #include "tarl/replay/config.h"
 #include "tarl/rl/random_action.h"
-#include "tarl/train/make_agent.h"
 
 namespace {
 
 using namespace tarl;  // NOLINT(google-build-using-namespace)
 
-using Clock = std::chrono::steady_clock;
+using bench::Clock;
+using bench::seconds_since;
 
-constexpr std::int64_t kRows = 10'000;   // of a synthetic replay
+constexpr std::uint32_t kRows = 10'000;  // of a synthetic replay
 constexpr std::int64_t kPlayed = 3'000;  // steps of each run of emulation alone
 constexpr double kSeconds = 5;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 struct Kind {
   const char* name;
@@ -71,11 +68,7 @@ class Updates {
   }
 
   double per_second() {
-    for (std::size_t i = 0; i < agents_.size(); ++i) ask(i);
-    turn_for(kSeconds / 4);
-    const Clock::time_point begin = Clock::now();
-    const std::int64_t updates = turn_for(kSeconds);
-    return static_cast<double>(updates) / seconds_since(begin);
+    return updates_.per_second(kSeconds, [&] { device_->turn(); });
   }
 
  private:
@@ -112,47 +105,17 @@ class Updates {
   void add(const Kind& kind) {
     configs_.push_back(std::make_unique<train::RunConfig>(config_of(kind, "atari/breakout")));
     const train::RunConfig& config = *configs_.back();
-    Rng rng = seeded(agents_.size());
-    Team team(1);
-    const auto cpu = train::make_agent(config, spec_, rng, team);
-    Tensors loop;
-    StateWriter out(loop);
-    StateWriter agent = out.group(train::kAgentGroup), learner = out.group(train::kLearnerGroup);
-    cpu->save(agent);
-    train::LearnerState{}.save(learner);
-    agents_.push_back(std::make_unique<fleet::pixel_dqn::Agent>(
-        *device_, config, spec_, StateReader(loop, "benchmark"), *replay_));
-    draws_.push_back(rng);
-    slots_.emplace_back(static_cast<std::size_t>(config.batch_size + config.oversampling()));
-  }
-
-  void ask(std::size_t agent) {
-    for (std::int64_t& slot : slots_[agent]) slot = draws_[agent].below(kRows - 1);
-    agents_[agent]->update(slots_[agent], 0);
-  }
-
-  std::int64_t turn_for(double seconds) {
-    std::int64_t updates = 0;
-    const Clock::time_point begin = Clock::now();
-    while (seconds_since(begin) < seconds) {
-      device_->turn();
-      for (std::size_t i = 0; i < agents_.size(); ++i) {
-        if (!agents_[i]->updated(means_)) continue;
-        ++updates;
-        ask(i);
-      }
-    }
-    return updates;
+    const Tensors loop = bench::fresh_agent(config, spec_, seeded(configs_.size()));
+    updates_.add(std::make_unique<fleet::pixel_dqn::Agent>(
+                     *device_, config, spec_, StateReader(loop, "benchmark"), *replay_),
+                 static_cast<std::size_t>(config.batch_size + config.oversampling()));
   }
 
   rl::EnvSpec spec_;
   std::shared_ptr<fleet::pixel_dqn::Device> device_;
   std::optional<replay::Storage> replay_;
   std::vector<std::unique_ptr<train::RunConfig>> configs_;
-  std::vector<std::unique_ptr<fleet::pixel_dqn::Agent>> agents_;
-  std::vector<Rng> draws_;
-  std::vector<std::vector<std::int64_t>> slots_;
-  train::Means means_;
+  bench::AskedUpdates updates_{kRows - 1};  // but for the newest, whose next frame is in no row
 };
 
 void print_updates() {

@@ -7,18 +7,19 @@
 //   bench_control_fleet [--json] [--seconds S] [--agents N]... [SHAPE]...
 //   bench_control_fleet --shapes        the shapes as JSON, where there is no GPU, too
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "asked_updates.h"
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/fleet/actor_critic/agent.h"
 #include "tarl/fleet/device.h"
-#include "tarl/train/make_agent.h"
 
 namespace {
 
@@ -31,14 +32,8 @@ struct Shape {
 
 constexpr Shape kShapes[] = {{"Ant", 27, 8},        {"BipedalWalker", 24, 4}, {"Hopper", 11, 3},
                              {"Humanoid", 376, 17}, {"Swimmer", 8, 2},        {"Walker2d", 17, 6}};
-constexpr std::int64_t kRows = 10'000;  // of a replay
+constexpr std::uint32_t kRows = 10'000;  // of a replay
 constexpr const char* kAlgorithms[] = {"sac", "ta-sac"};
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 rl::EnvSpec spec_of(const Shape& shape) {
   rl::EnvSpec spec;
@@ -61,62 +56,30 @@ class Fleet {
 
   // Updates per second of all agents together.
   double rate(double seconds) {
-    for (std::size_t i = 0; i < agents_.size(); ++i) ask(i);
-    turn_for(seconds / 4);
-    const Clock::time_point begin = Clock::now();
-    const std::int64_t updates = turn_for(seconds);
-    return static_cast<double>(updates) / seconds_since(begin);
+    return updates_.per_second(seconds, [&] { device_->turn(); });
   }
 
  private:
   void add(int number) {
     Rng rng = seeded(static_cast<std::uint64_t>(number));
-    Team team(1);
-    const auto cpu = train::make_agent(config_, spec_, rng, team);
-    Tensors loop;
-    StateWriter out(loop);
-    StateWriter agent = out.group(train::kAgentGroup), learner = out.group(train::kLearnerGroup);
-    cpu->save(agent);
-    train::LearnerState{}.save(learner);
+    const Tensors loop = bench::fresh_agent(config_, spec_, rng);
     const replay::Storage empty(spec_.obs, spec_.action, kRows, 1);
-    agents_.push_back(std::make_unique<fleet::actor_critic::Agent>(
-        *device_, config_, spec_, StateReader(loop, "benchmark"), empty));
+    auto agent = std::make_unique<fleet::actor_critic::Agent>(
+        *device_, config_, spec_, StateReader(loop, "benchmark"), empty);
     std::vector<float> row(static_cast<std::size_t>(2 * spec_.obs.size() + spec_.action.size + 2));
     for (std::int64_t slot = 0; slot < kRows; ++slot) {
       for (float& value : row) value = static_cast<float>(2 * rng.uniform() - 1);
       row.back() = 0.99F;
-      agents_.back()->networks().store(slot, row);
+      agent->networks().store(slot, row);
     }
-    draws_.push_back(rng);
-    slots_.emplace_back(static_cast<std::size_t>(config_.batch_size + config_.oversampling()));
-  }
-
-  void ask(std::size_t agent) {
-    for (std::int64_t& slot : slots_[agent]) slot = draws_[agent].below(kRows);
-    agents_[agent]->update(slots_[agent], 0);
-  }
-
-  std::int64_t turn_for(double seconds) {
-    std::int64_t updates = 0;
-    const Clock::time_point begin = Clock::now();
-    while (seconds_since(begin) < seconds) {
-      device_->turn();
-      for (std::size_t i = 0; i < agents_.size(); ++i) {
-        if (!agents_[i]->updated(means_)) continue;
-        ++updates;
-        ask(i);
-      }
-    }
-    return updates;
+    updates_.add(std::move(agent),
+                 static_cast<std::size_t>(config_.batch_size + config_.oversampling()));
   }
 
   const train::RunConfig config_;
   const rl::EnvSpec spec_;
   std::shared_ptr<fleet::actor_critic::Device> device_;
-  std::vector<std::unique_ptr<fleet::actor_critic::Agent>> agents_;
-  std::vector<Rng> draws_;
-  std::vector<std::vector<std::int64_t>> slots_;
-  train::Means means_;
+  bench::AskedUpdates updates_{kRows};
 };
 
 struct Asked {

@@ -25,6 +25,7 @@ TEST(PixelSpecify, RunsWhatItCan) {
   for (const char* algo : {"dqn", "ta-dqn", "ddqn", "ta-ddqn"}) EXPECT_EQ(reason(algo), "") << algo;
   EXPECT_EQ(reason("ta-ddqn", {"dueling=true", "batch_size=64", "align.margin=3", "n_envs=4"}), "");
   EXPECT_EQ(reason("dqn", {"optimizer=adam", "replay.compress=true", "align.log=true"}), "");
+  EXPECT_EQ(reason("ta-ddqn", {"fleet.precision=fp16"}), "");
 }
 
 TEST(PixelSpecify, RefusesTheRestByName) {
@@ -43,7 +44,7 @@ TEST(PixelSpecify, RefusesTheRestByName) {
             "a fleet on pictures has align.score = paper and align.terminals = score");
   EXPECT_EQ(reason("dqn", {"on_nan=skip"}), "a fleet on pictures has on_nan = stop");
   EXPECT_EQ(reason("dqn", {"fleet.precision=tf32"}),
-            "a fleet on pictures has fleet.precision = f32");
+            "a fleet on pictures has fleet.precision = f32 or fp16");
   EXPECT_EQ(reason("dqn", {"fleet.blocks=2"}), "a fleet on pictures has fleet.blocks = 1");
   EXPECT_EQ(reason("dqn", {}, "classic/cartpole"),
             "this fleet reads pictures, which classic/cartpole does not show");

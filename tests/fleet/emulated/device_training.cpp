@@ -76,5 +76,17 @@ TEST(EmulatedDeviceTraining, RefusesWhatDoesNotFitBeforeAnythingIsOnDisk) {
   EXPECT_FALSE(fs::exists(path));
 }
 
+TEST(EmulatedDeviceTraining, RefusesAGameWithoutItsRomBeforeAnythingIsOnDisk) {
+  if (!kAleBuilt) GTEST_SKIP() << "ALE is not in this build";
+  const tarl::test::TemporaryFolder folder;
+  const fs::path path = folder.path() / "run";
+  const train::RunConfig config = test::pixel_run(
+      "dqn", 3, {"environment.rom_dir=" + (folder.path() / "no_roms").string()}, "atari/pong");
+  const std::string problem =
+      tarl::test::error_of([&] { train_on_device({.config = config, .folder = path}); });
+  EXPECT_NE(problem.find("no_roms"), std::string::npos) << problem;
+  EXPECT_FALSE(fs::exists(path));
+}
+
 }  // namespace
 }  // namespace tarl::fleet

@@ -177,44 +177,6 @@ TEST(FleetPixelDqn, IsTheLoopToTheBitAmongOthers) {
       {36, 90});
 }
 
-// An update whose frames lie in the pages of a ring that has gone round, beside one of a ring that
-// has not.
-TEST(FleetPixelDqn, FramesOutliveThePagesBeforeThem) {
-  const train::RunConfig config = pixel_run("dqn", 1);
-  const pixel_dqn::AgentPlan plan = pixel_dqn::make_plan(config, test::PixelEnv::make_spec());
-  const auto device = pixel_dqn::make_device();
-  const auto old = device->make(plan), fresh = device->make(plan);
-  pixel_dqn::Numbers numbers;
-  old->download(numbers);
-  Rng rng = seeded(3);
-  for (float& value : numbers.values) value = static_cast<float>(rng.uniform() - 0.5) / 8;
-  numbers.target = numbers.values;
-  std::vector<std::byte> frame(static_cast<std::size_t>(plan.frame_bytes()));
-  constexpr std::int64_t kFrames = 6000;  // more than there are pages at a time
-  for (std::int64_t number = 0; number < kFrames; ++number) {
-    for (std::byte& byte : frame) byte = static_cast<std::byte>(rng.below(256));
-    old->store(number, frame, false);
-    if (number >= kFrames - plan.frames) fresh->store(number, frame, false);
-  }
-  std::vector<pixel_dqn::DrawnRow> rows(static_cast<std::size_t>(plan.candidates));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::int64_t first = kFrames - plan.frames + static_cast<std::int64_t>(9 * i);
-    rows[i].obs = {first, first + 1, first + 2, first + 3};
-    rows[i].next = first + 4;
-    rows[i].reward = 1;
-    rows[i].discount = 0.9F;
-  }
-  std::vector<std::vector<float>> gradients;
-  for (const auto& network : {old.get(), fresh.get()}) {
-    network->upload(numbers);
-    network->update({.rows = rows, .rate = 1e-3F, .adam = {}});
-    while (!network->updated()) device->turn();
-    gradients.push_back(network->gradients());
-  }
-  EXPECT_GT(*std::ranges::max_element(gradients.front()), 0);
-  EXPECT_TRUE(gradients.front() == gradients.back());
-}
-
 TEST(FleetPixelDqn, IsTheLoopToTheBitAlone) {
   test::expect_the_loops(pixel_dqn_program().make,
                          {pixel_run("ta-ddqn", 2, {"replay.compress=true"})}, {110});

@@ -29,6 +29,7 @@ struct AgentPlan {
   nn::LossKind loss = nn::LossKind::kHuber;
   double gamma = 0, tau = 0, max_grad_norm = 0;
   OptimizerPlan optimizer;
+  bool halves = false;  // fleet.precision = fp16
   int act_rows = 1;
   std::int64_t frames = 0;  // that the replay holds at a time
 

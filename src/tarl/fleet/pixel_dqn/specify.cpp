@@ -48,7 +48,7 @@ std::string why_not_images(const rl::ObsSpec& obs, const DqnConfig& dqn) {
 }
 
 std::string why_not_fleet(const train::FleetConfig& fleet) {
-  if (fleet.precision != train::Precision::kF32) return "fleet.precision = f32";
+  if (fleet.precision == train::Precision::kTf32) return "fleet.precision = f32 or fp16";
   if (fleet.blocks != 1) return "fleet.blocks = 1";
   return "";
 }
@@ -106,6 +106,7 @@ AgentPlan make_plan(const RunConfig& config, const rl::EnvSpec& spec) {
   plan.tau = config.tau;
   plan.max_grad_norm = dqn.max_grad_norm;
   plan.optimizer = plan_of(agents::optimizer_of(dqn));
+  plan.halves = config.fleet.precision == train::Precision::kFp16;
   plan.act_rows = static_cast<int>(std::max(config.n_envs, config.eval.episodes));
   plan.frames = (config.buffer_size / config.n_envs + plan.stack - 1) * config.n_envs;
   const agents::QNetwork network(dqn, spec.obs, plan.actions);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kStagedRows = 128;  // transitions that wait for an update
 
-struct Waves {
-  Wave<Item, WaveSize> acts{launch_acts}, updates{launch_updates}, stores{launch_stores};
+struct Waves : AgentWaves<Item, WaveSize> {
+  Waves() : AgentWaves(launch_acts, launch_updates, launch_stores) {}
 };
 
 class CudaNetworks final : public DeviceNetworks {
@@ -156,11 +156,7 @@ class CudaDevice final : public Device {
     return std::make_unique<CudaNetworks>(waves_, plan);
   }
 
-  bool turn() override {
-    const bool ended = waves_->acts.end() | waves_->updates.end();
-    const bool begun = waves_->acts.begin() | waves_->updates.begin();
-    return ended || begun;
-  }
+  bool turn() override { return waves_->turn(); }
 
  private:
   std::shared_ptr<Waves> waves_ = std::make_shared<Waves>();

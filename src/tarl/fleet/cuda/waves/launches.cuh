@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+
 #include "tarl/fleet/cuda/waves/run_products.cuh"
 
 namespace tarl::fleet {
@@ -31,7 +33,8 @@ class Launches {
   template <class Phase>
   void products(Phase phase, const int* tiles) {
     const int each = tiles[static_cast<int>(phase)];
-    run(run_products<Item, Phase>, each, sizeof(ProductRoom), phase, each);
+    run(run_products<Item, Phase>, each, std::max(sizeof(ProductRoom), sizeof(HalfRoom)), phase,
+        each);
   }
 
   // A warp for each of `count` rows.

@@ -11,7 +11,8 @@
 namespace tarl::fleet {
 
 inline constexpr int kBlockThreads = 256;
-inline constexpr int kTile = 64;  // rows and columns of a product that a block computes
+inline constexpr int kHalfDepth = 32;  // of a step on tensor cores
+inline constexpr int kTile = 64;       // rows and columns of a product that a block computes
 
 enum class Finish : std::int32_t { kStore, kRelu, kGate };
 
@@ -34,10 +35,25 @@ struct Product {
   bool dots = false;  // a layer with one output, forward: b is its weights, summed as nn's row_dots
   bool optional = false;  // items may leave it out
 
+  // On tensor cores: operands are rounded to fp16, one that is a gradient multiplied by scale[0]
+  // before, and sums multiplied by scale[1] and by `after` before the bias is added. The depth may
+  // be in `splits` parts, whose sums lie c_split floats from one another.
+  bool halves = false, scales_a = false, scales_b = false;
+  const float* scale = nullptr;
+  float after = 1;
+  std::int32_t splits = 1, c_split = 0;
+
   TARL_HOST_DEVICE int rows_of(int act_rows) const { return rows < 0 ? -rows * act_rows : rows; }
 
-  TARL_HOST_DEVICE int tiles(int all_rows) const {
+  TARL_HOST_DEVICE int tiles_of_split(int all_rows) const {
     return (all_rows + kTile - 1) / kTile * ((columns + kTile - 1) / kTile);
+  }
+
+  TARL_HOST_DEVICE int tiles(int all_rows) const { return splits * tiles_of_split(all_rows); }
+
+  TARL_HOST_DEVICE int split_depth() const {
+    const int even = (depth + splits - 1) / splits;
+    return (even + kHalfDepth - 1) / kHalfDepth * kHalfDepth;
   }
 };
 

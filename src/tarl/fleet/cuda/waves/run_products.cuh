@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/fleet/cuda/waves/place.cuh"
+#include "tarl/fleet/cuda/waves/half_tile.cuh"
 #include "tarl/nn/kernels/kernels.h"
 
 namespace tarl::fleet {
 
-constexpr int kDepth = 16;         // of a step of a product
+constexpr int kDepth = kUnits;     // of a step of a product
 constexpr int kPitch = kTile + 4;  // of its rows in shared memory
 constexpr int kEach = 4;           // rows and columns of a thread
 
@@ -26,11 +26,20 @@ class ProductTile {
 
   __device__ void run() {
     start();
+    const OperandLines a = OperandLines::of_a(p_, row0_, rows_);
+    const OperandLines b = OperandLines::of_b(p_, column0_);
+    Floats a_next, b_next;
+    load(a, 0, a_next);
+    load(b, 0, b_next);
     for (int k0 = 0; k0 < p_.depth; k0 += kDepth) {
       __syncthreads();
-      load_a(k0);
-      load_b(k0);
+      put(a, a_next, room_.a);
+      put(b, b_next, room_.b);
       __syncthreads();
+      if (k0 + kDepth < p_.depth) {
+        load(a, k0 + kDepth, a_next);
+        load(b, k0 + kDepth, b_next);
+      }
       if (p_.depth - k0 >= kDepth) {
 #pragma unroll
         for (int k = 0; k < kDepth; ++k) multiply(k);
@@ -42,16 +51,14 @@ class ProductTile {
   }
 
  private:
+  using Floats = float[OperandLines::kEach];
+
   __device__ int my_row() const {
     return thread_of_block() / (kTile / kEach) * kEach;
   }
 
   __device__ int my_column() const {
     return thread_of_block() % (kTile / kEach) * kEach;
-  }
-
-  __device__ static long looked_up(const std::int32_t* list, int at) {
-    return list != nullptr ? list[at] : at;
   }
 
   __device__ void start() {
@@ -64,37 +71,17 @@ class ProductTile {
     }
   }
 
-  // Neighbouring threads read along whichever stride is one.
-  __device__ void load_a(int k0) {
-    const bool by_depth = p_.a_depth == 1;
+  __device__ void load(const OperandLines& lines, int k0, Floats& next) const {
 #pragma unroll
-    for (int e = 0; e < kDepth * kTile / kBlockThreads; ++e) {
-      const int at = thread_of_block() + e * kBlockThreads;
-      const int k = by_depth ? at % kDepth : at / kTile;
-      const int i = by_depth ? at / kDepth : at % kTile;
-      float value = 0;
-      if (row0_ + i < rows_ && k0 + k < p_.depth) {
-        value = p_.a[looked_up(p_.a_rows, row0_ + i) * p_.a_row +
-                     looked_up(p_.a_depths, k0 + k) * p_.a_depth];
-      }
-      room_.a[k][i] = value;
+    for (int e = 0; e < OperandLines::kEach; ++e) {
+      next[e] = lines.at(e, k0 + lines.unit_of(e), p_.depth);
     }
   }
 
-  __device__ void load_b(int k0) {
-    const bool by_depth = p_.b_depth == 1;
+  __device__ static void put(const OperandLines& lines, const Floats& next,
+                             float (&to)[kDepth][kPitch]) {
 #pragma unroll
-    for (int e = 0; e < kDepth * kTile / kBlockThreads; ++e) {
-      const int at = thread_of_block() + e * kBlockThreads;
-      const int k = by_depth ? at % kDepth : at / kTile;
-      const int j = by_depth ? at / kDepth : at % kTile;
-      float value = 0;
-      if (column0_ + j < p_.columns && k0 + k < p_.depth) {
-        value = p_.b[looked_up(p_.b_depths, k0 + k) * p_.b_depth +
-                     static_cast<long>(column0_ + j) * p_.b_column];
-      }
-      room_.b[k][j] = value;
-    }
+    for (int e = 0; e < OperandLines::kEach; ++e) to[lines.unit_of(e)][lines.line_of(e)] = next[e];
   }
 
   __device__ void multiply(int k) {
@@ -117,12 +104,7 @@ class ProductTile {
       for (int j = 0; j < kEach; ++j) {
         const int column = column0_ + my_column() + j;
         if (row >= rows_ || column >= p_.columns) continue;
-        float value = sum_[i][j];
-        if (p_.finish == Finish::kRelu) value = 0.0F > value ? 0.0F : value;
-        if (p_.finish == Finish::kGate) {
-          const float gate = p_.gate[looked_up(p_.gate_rows, row) * p_.gate_row + column];
-          value = gate > 0.0F ? value : 0.0F;
-        }
+        const float value = finished(p_, sum_[i][j], row, column);
         bad = bad || !isfinite(value * value);
         p_.c[looked_up(p_.c_rows, row) * p_.c_row + column] = value;
       }
@@ -174,6 +156,8 @@ __global__ void __launch_bounds__(kBlockThreads)
     if (product.optional && place.item.leaves_out_optional()) return;
     if (product.dots) {
       dot_rows(product, rows, tile);
+    } else if (product.halves) {
+      HalfTile(product, *reinterpret_cast<HalfRoom*>(block_memory()), rows, tile).run();
     } else {
       ProductTile(product, *reinterpret_cast<ProductRoom*>(block_memory()), rows, tile).run();
     }

@@ -38,10 +38,14 @@ class Wave {
  public:
   using Launch = cudaError_t (*)(const Item*, const WaveSize&, cudaStream_t);
 
-  explicit Wave(Launch launch) : launch_(launch), staging_(kMostItems) {
+  // With `first` its blocks go before those of other waves that wait for a multiprocessor.
+  explicit Wave(Launch launch, bool first = false) : launch_(launch), staging_(kMostItems) {
     memory_.reserve(items_, kMostItems);
     memory_.place();
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+    int last = 0, foremost = 0;
+    check(cudaDeviceGetStreamPriorityRange(&last, &foremost), "asking for priorities");
+    check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, first ? foremost : last),
+          "making a stream");
     check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
   }
 
@@ -121,6 +125,25 @@ class Wave {
   Item* items_ = nullptr;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t event_ = nullptr;
+};
+
+// The waves of all agents of a program. An environment waits for an act, which is short. Stores are
+// waited for; whoever has time for it begins and ends the others.
+template <class Item, class WaveSize>
+struct AgentWaves {
+  using Launch = typename Wave<Item, WaveSize>::Launch;
+
+  AgentWaves(Launch act, Launch update, Launch store)
+      : acts(act, true), updates(update), stores(store) {}
+
+  Wave<Item, WaveSize> acts, updates, stores;
+
+  // Whether anything began or ended.
+  bool turn() {
+    const bool ended = acts.end() | updates.end();
+    const bool begun = acts.begin() | updates.begin();
+    return ended || begun;
+  }
 };
 
 }  // namespace tarl::fleet

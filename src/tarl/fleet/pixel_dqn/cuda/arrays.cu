@@ -3,12 +3,14 @@
 
 #include "tarl/fleet/pixel_dqn/cuda/arrays.cuh"
 #include "tarl/nn/arena.h"
+#include "tarl/nn/nature_encoder.h"
 #include "tarl/nn/optimizer.h"
 
 namespace tarl::fleet::pixel_dqn {
 
 namespace {
 
+constexpr int kTermsOfPart = 800;
 constexpr int kMostProducts = 40 + kMostPositions;  // of an agent
 
 }  // namespace
@@ -36,6 +38,7 @@ Arrays::Arrays(const AgentPlan& plan, float* act_outputs) : plan_(plan) {
   view_.max_grad_norm = plan.max_grad_norm;
   view_.optimizer = plan.optimizer;
   view_.size = static_cast<std::int32_t>(plan.layout.size());
+  view_.pixel_scale = plan.halves ? 1.0F : nn::NatureEncoder::kPixelScale;
   view_.chunks = (view_.size + nn::kNormChunk - 1) / nn::kNormChunk;
   reserve();
   memory_.place();
@@ -106,13 +109,48 @@ void Arrays::reserve() {
   }
   if (plan_.optimizer.moments() > 1) memory_.reserve(v.second, v.size);
   memory_.reserve(v.squares, v.chunks);
-  memory_.reserve(v.scale, 1);
+  memory_.reserve(v.clip, 1);
+  if (plan_.halves) {
+    memory_.reserve(v.slope_scale, 2);
+    for (std::size_t c = 0; c < parts_.size(); ++c) {
+      memory_.reserve(parts_[c], std::int64_t{parts_of(c)} * plan_.convs[c].weights.in *
+                                     plan_.convs[c].weights.stride);
+    }
+  }
   memory_.reserve(v.stop, 1);
   reserve_net(v.online_rows, online_);
   reserve_net(rows, target_);
   reserve_net(plan_.act_rows, act_);
   reserve_deltas();
   memory_.reserve(dhidden_, kept * plan_.hidden.stride);
+}
+
+// Of the sums over rows and positions: a few hundred terms each.
+int Arrays::parts_of(std::size_t conv) const {
+  const nn::Conv2d& of = plan_.convs[conv];
+  return (plan_.batch * of.out_height() * of.out_width() + kTermsOfPart - 1) / kTermsOfPart;
+}
+
+float Arrays::pixel_factor() const {
+  return plan_.halves ? nn::NatureEncoder::kPixelScale : 1.0F;
+}
+
+Product Arrays::on_tensor_cores(Product product, Slopes slopes) const {
+  product.halves = plan_.halves;
+  product.scale = view_.slope_scale;
+  product.scales_a = slopes == Slopes::kOfA;
+  product.scales_b = slopes == Slopes::kOfB;
+  return product;
+}
+
+Product Arrays::in_parts(std::size_t conv, Product weights) {
+  if (!plan_.halves) return weights;
+  const std::int32_t count = plan_.convs[conv].weights.in * plan_.convs[conv].weights.stride;
+  view_.parts[conv] = {parts_[conv], weights.c, count, parts_of(conv)};
+  weights.c = parts_[conv];
+  weights.splits = parts_of(conv);
+  weights.c_split = count;
+  return weights;
 }
 
 std::int32_t* Arrays::next_table(int numbers) {

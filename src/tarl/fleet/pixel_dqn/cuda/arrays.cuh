@@ -71,6 +71,13 @@ class Arrays {
   Product parity_class(std::size_t conv, int parity_y, int parity_x);
   void plan_weights();
 
+  // On tensor cores, where the run is in fp16; `slopes` are those of one of the operands.
+  enum class Slopes { kNone, kOfA, kOfB };
+  Product on_tensor_cores(Product product, Slopes slopes) const;
+  Product in_parts(std::size_t conv, Product weights);
+  int parts_of(std::size_t conv) const;
+  float pixel_factor() const;  // of sums over pixels
+
   std::vector<Product>& of(Phase phase) { return products_.of(phase); }
 
   std::int32_t* next_table(int numbers);
@@ -84,6 +91,7 @@ class Arrays {
   NetRows online_, target_, act_;
   std::array<Delta, 3> delta_;
   float* dhidden_ = nullptr;
+  std::array<float*, kSplitConvs> parts_{};  // of gradients of convolutions' weights
   std::array<Windows, 3> windows_;
   int kept_tables_ = 0;
   ProductLists<Phase, kPhases> products_;

@@ -16,9 +16,8 @@ namespace {
 constexpr std::int32_t kStagingBytes = 64 << 10;
 static_assert(kStagingBytes > 2 * kMostFrameBytes);
 
-// Of all agents. Stores are waited for; whoever has time for it begins and ends the others.
-struct Waves {
-  Wave<Item, WaveSize> acts{launch_acts}, updates{launch_updates}, stores{launch_stores};
+struct Waves : AgentWaves<Item, WaveSize> {
+  Waves() : AgentWaves(launch_acts, launch_updates, launch_stores) {}
 };
 
 class CudaNetwork final : public DeviceNetwork {
@@ -179,11 +178,7 @@ class CudaDevice final : public Device {
     return std::make_unique<CudaNetwork>(waves_, pages_, plan);
   }
 
-  bool turn() override {
-    const bool ended = waves_->acts.end() | waves_->updates.end();
-    const bool begun = waves_->acts.begin() | waves_->updates.begin();
-    return ended || begun;
-  }
+  bool turn() override { return waves_->turn(); }
 
  private:
   std::shared_ptr<Waves> waves_ = std::make_shared<Waves>();

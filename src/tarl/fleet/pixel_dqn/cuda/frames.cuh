@@ -3,7 +3,6 @@
 
 #include "tarl/fleet/cuda/waves/place.cuh"
 #include "tarl/fleet/pixel_dqn/cuda/view.cuh"
-#include "tarl/nn/nature_encoder.h"
 #include "tarl/replay/frame_token.h"
 
 // Frames: into the device's replay, and out of it as floats in the blocks of 4x4 pixels that the
@@ -62,7 +61,7 @@ __device__ inline void put_block(const AgentView& view, const unsigned char* fra
   for (int pixel = 0; pixel < kBlockPixels; ++pixel) {
     const unsigned char byte =
         frame != nullptr ? frame[from + pixel / 4 * view.width + pixel % 4] : 0;
-    to[pixel] = nn::NatureEncoder::kPixelScale * static_cast<float>(byte);
+    to[pixel] = view.pixel_scale * static_cast<float>(byte);
   }
 }
 

@@ -85,12 +85,14 @@ void Arrays::plan_forward(const NetRows& to, const float* values, const float* x
                                 {c == 0 ? x : to.maps[c - 1], conv.channels, windows_[c].origins},
                                 rows * positions_of(conv), true, to.maps[c], conv.maps);
     p.a_depths = windows_[c].inputs;
-    of(after(first, c)).push_back(p);
+    p.after = c == 0 ? pixel_factor() : 1.0F;
+    of(after(first, c)).push_back(on_tensor_cores(p, Slopes::kNone));
   }
   const nn::Linear &hidden = plan_.hidden, &head = plan_.head;
   of(after(first, 3))
-      .push_back(forward_product(hidden, values, {to.maps.back(), plan_.features()}, rows, true,
-                                 to.hidden, hidden.stride));
+      .push_back(on_tensor_cores(forward_product(hidden, values, {to.maps.back(), plan_.features()},
+                                                 rows, true, to.hidden, hidden.stride),
+                                 Slopes::kNone));
   of(after(first, 4))
       .push_back(forward_product(head, values, {to.hidden, hidden.stride}, rows, false, to.out,
                                  outputs_row(plan_)));
@@ -112,7 +114,8 @@ void Arrays::plan_head() {
         input_gradient(hidden, view_.values, {dhidden_, hidden.stride}, plan_.batch, feature,
                        conv.maps, delta.data + delta.pixel(y, x) * conv.maps, delta.row());
     of(Phase::kBackFeatures)
-        .push_back(gated(p, {online_.maps.back() + feature, plan_.features(), view_.kept}));
+        .push_back(on_tensor_cores(
+            gated(p, {online_.maps.back() + feature, plan_.features(), view_.kept}), Slopes::kOfA));
     feature += conv.maps;
   });
 }
@@ -161,7 +164,8 @@ Product Arrays::parity_class(std::size_t at, int parity_y, int parity_x) {
   p.rows = plan_.batch * static_cast<int>(in_pixels.size());
   p.columns = conv.channels;
   p.depth = static_cast<int>(depths.size());
-  return gated(p, {online_.maps[at - 1], conv.channels, kept_table(in_pixels, pixels_of(conv))});
+  p = gated(p, {online_.maps[at - 1], conv.channels, kept_table(in_pixels, pixels_of(conv))});
+  return on_tensor_cores(p, Slopes::kOfA);
 }
 
 // Sums run over rows, then positions; those of a convolution's biases over rows first.
@@ -173,6 +177,8 @@ void Arrays::plan_weights() {
                        {view_.dz, view_.z_stride}, plan_.batch, one_, grads, nullptr, weights);
   add_weight_gradients(hidden, {online_.maps.back(), plan_.features(), view_.kept},
                        {dhidden_, hidden.stride}, plan_.batch, one_, grads, nullptr, weights);
+  Product& of_hidden = *(weights.end() - 2);
+  of_hidden = on_tensor_cores(of_hidden, Slopes::kOfB);
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     const nn::Conv2d& conv = plan_.convs[c];
     const Delta& delta = delta_[c];
@@ -180,7 +186,10 @@ void Arrays::plan_weights() {
     std::vector<Product> of_conv;
     add_weight_gradients(conv.weights, x, {delta.data, conv.maps, windows_[c].out_rows},
                          plan_.batch * positions_of(conv), one_, grads, nullptr, of_conv);
-    of_conv.front().a_rows = windows_[c].inputs;
+    Product& weight = of_conv.front();
+    weight.a_rows = windows_[c].inputs;
+    weight.after = c == 0 ? pixel_factor() : 1.0F;
+    weight = in_parts(c, on_tensor_cores(weight, Slopes::kOfB));
     Product bias = of_conv.back(), sums = bias;
     sums.b_depths = nullptr;
     sums.b_depth = delta.row();

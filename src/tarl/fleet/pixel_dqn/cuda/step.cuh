@@ -14,6 +14,21 @@ namespace tarl::fleet::pixel_dqn {
 inline constexpr int kChunkThreads = 4 * nn::kLanes;  // for a part of the norm
 inline constexpr int kChunksOfBlock = kBlockThreads / kChunkThreads;
 
+// Gradients that were summed in parts.
+__global__ void __launch_bounds__(kBlockThreads) add_parts(const Item* items, int blocks_each) {
+  const Place place = Place::of(items, blocks_each);
+  const AgentView& view = place.view;
+  if (*view.stop != 0) return;
+  each_number(place, numbers_in_parts(view), [&](int at) {
+    int of = 0;
+    while (at >= view.parts[of].count) at -= view.parts[of++].count;
+    const Parts& parts = view.parts[of];
+    float sum = 0;
+    for (int part = 0; part < parts.parts; ++part) sum += parts.from[part * parts.count + at];
+    parts.to[at] = sum;
+  });
+}
+
 // As nn's sum_squares of each chunk: four sets of 16 lanes, added pairwise and folded.
 __global__ void __launch_bounds__(kBlockThreads) square_chunks(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);
@@ -50,7 +65,7 @@ __global__ void __launch_bounds__(kBlockThreads) finish_norm(const Item* items) 
   for (int i = 0; i < view.chunks; ++i) sum += static_cast<double>(view.squares[i]);
   const double norm = sqrt(sum);
   place.item.output->grad_norm = norm;
-  *view.scale = nn::clip_scale(norm, view.max_grad_norm);
+  *view.clip = nn::clip_scale(norm, view.max_grad_norm);
   if (!isfinite(norm) || !isfinite(place.item.output->loss)) *view.stop = 1;
 }
 
@@ -62,7 +77,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   OptimizerPlan plan = view.optimizer;
   plan.rate = place.item.rate;
   const bool two = plan.adam != 0 || plan.centered != 0;
-  const float scale = *view.scale;
+  const float scale = *view.clip;
   ExactMath exact;
   each_number(place, view.size, [&](int at) {
     Trained w{view.values[at], view.first[at], two ? view.second[at] : 0.0F};

@@ -65,6 +65,15 @@ struct KeptPixels {
 
 inline constexpr int kKeptTables = 8;
 
+// Sums of parts of a depth, which become one: to[i] = from[i] + from[count + i] + ...
+struct Parts {
+  const float* from = nullptr;
+  float* to = nullptr;
+  std::int32_t count = 0, parts = 0;
+};
+
+inline constexpr int kSplitConvs = 3;
+
 struct AgentView {
   PhaseView phase[kPhases];
   std::int32_t height = 0, width = 0, stack = 0, actions = 0, batch = 0, candidates = 0;
@@ -87,7 +96,10 @@ struct AgentView {
   float *first = nullptr, *second = nullptr;  // moments
   std::int32_t size = 0, chunks = 0;          // floats; parts of the gradient's norm
   float* squares = nullptr;                   // [chunks]
-  float* scale = nullptr;                     // of the gradient
+  float* clip = nullptr;                      // what the gradient is multiplied by
+  float pixel_scale = 0;                      // and a byte of a picture
+  float* slope_scale = nullptr;               // fp16: of slopes, and 1 over it
+  Parts parts[kSplitConvs];                   // of gradients that are in parts
   std::int32_t* stop = nullptr;  // something is not finite: the rest of the update is left out
 
   TARL_HOST_DEVICE int frame_bytes() const { return height * width; }
@@ -101,6 +113,13 @@ struct AgentView {
 TARL_HOST_DEVICE inline int kept_numbers(const AgentView& view) {
   int count = 0;
   for (const KeptPixels& table : view.kept_pixels) count += view.batch * table.count;
+  return count;
+}
+
+// Numbers that are in parts.
+TARL_HOST_DEVICE inline int numbers_in_parts(const AgentView& view) {
+  int count = 0;
+  for (const Parts& parts : view.parts) count += parts.count;
   return count;
 }
 

@@ -27,6 +27,7 @@ WaveSize::WaveSize(const AgentView& view, const int (&tiles_of)[kPhases], const 
       candidates(view.candidates),
       frame_room((view.stack + 1) * view.frame_bytes()),
       kept_numbers(pixel_dqn::kept_numbers(view)),
+      parts(numbers_in_parts(view)),
       parameters(view.size),
       chunks(view.chunks),
       synced(item.syncs > 0 ? view.size : 0) {
@@ -40,6 +41,7 @@ void WaveSize::join(const WaveSize& other) {
   candidates = std::max(candidates, other.candidates);
   frame_room = std::max(frame_room, other.frame_room);
   kept_numbers = std::max(kept_numbers, other.kept_numbers);
+  parts = std::max(parts, other.parts);
   parameters = std::max(parameters, other.parameters);
   chunks = std::max(chunks, other.chunks);
   synced = std::max(synced, other.synced);
@@ -70,6 +72,7 @@ cudaError_t launch_updates(const Item* items, const WaveSize& size, cudaStream_t
   wave.run(select_rows, 1, sizeof(SelectRoom));
   wave.numbers(list_kept, size.kept_numbers);
   for (const Phase phase : kBackward) wave.products(phase, size.tiles);
+  wave.numbers(add_parts, size.parts);
   const int each = blocks_for(size.chunks, kChunksOfBlock);
   wave.run(square_chunks, each, kBlockThreads * sizeof(float), each);
   wave.run(finish_norm, 1, 0);

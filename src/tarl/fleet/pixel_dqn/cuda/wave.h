@@ -21,6 +21,7 @@ struct WaveSize {
   int candidates = 0;    // rows
   int frame_room = 0;    // bytes of a row's frames
   int kept_numbers = 0;  // of tables
+  int parts = 0;         // numbers that are summed in them
   int parameters = 0, chunks = 0;
   int synced = 0;  // parameters of targets
   int tiles[kPhases] = {};
