@@ -83,10 +83,9 @@ inline void product(const Product& p) {
     skipping_product(p);
     return;
   }
-  for (int t = 0; t < p.taps; ++t) {
-    const Product one = at_tap(p, t);
+  for_each_tap(p, [](const Product& one) {
     one.a_depth == 1 ? product_tiles<true>(one) : product_tiles<false>(one);
-  }
+  });
 }
 
 inline void transpose(const Transpose& p) {

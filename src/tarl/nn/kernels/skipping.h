@@ -91,7 +91,9 @@ inline void listed_rows(const Product& p, DepthList& list, int i) {
 
 // Calls work(RowCount<n>{}) for n = rows, 1 to kRows.
 template <int kRows>
-struct RowCount {};
+struct RowCount {
+  static constexpr int kCount = kRows;
+};
 
 template <int kRows, class Work>
 inline void with_rows(int rows, Work work) {
@@ -104,55 +106,50 @@ inline void with_rows(int rows, Work work) {
   work(RowCount<kRows>{});
 }
 
-template <int kRows>
-inline void list_block(RowCount<kRows>, const Product& p, int i, DepthList& list) {
-  list_depths<kRows>(p, i, list);
-}
-
-template <int kRows>
-inline void listed_block(RowCount<kRows>, const Product& p, int i, const DepthList& list) {
-  listed_columns<kRows, kAlikeVectors>(p, list, i, 0);
-}
-
 inline bool skips(const Product& p) {
   return p.skip_zeros && p.stretches <= kMaxStretches && p.stretches * p.depth <= kMaxListed &&
          (p.rows_alike || kSkipRows > 1 || p.rows == 1);
 }
 
-// Blocks [first, last) of one or several products: their depths are listed once.
-inline void listed_blocks(const Product& p, const RowBlocks& blocks, int first, int last,
-                          int* listed) {
+// Lists the depths of all blocks once for several products, which come one after another since
+// their results may overlap.
+inline void products_of_lists(const Product& p, const RowBlocks& blocks, int* listed) {
   DepthList lists[kMaxBlocks];
-  for (int b = first; b < last; ++b) {
-    DepthList& list = lists[b - first];
-    list.at = listed;
+  for (int b = 0; b < blocks.count; ++b) {
+    lists[b].at = listed;
     const int i = blocks.begin(b);
     with_rows<kAlikeRows>(blocks.begin(b + 1) - i,
-                          [&](auto rows) { list_block(rows, p, i, list); });
-    listed += list.end[p.stretches - 1];
+                          [&](auto rows) { list_depths<rows.kCount>(p, i, lists[b]); });
+    listed += lists[b].end[p.stretches - 1];
   }
-  for (int t = 0; t < p.taps; ++t) {
-    const Product one = at_tap(p, t);
-    for (int b = first; b < last; ++b) {
+  for_each_tap(p, [&](const Product& one) {
+    for (int b = 0; b < blocks.count; ++b) {
       const int i = blocks.begin(b);
-      with_rows<kAlikeRows>(blocks.begin(b + 1) - i,
-                            [&](auto rows) { listed_block(rows, one, i, lists[b - first]); });
+      with_rows<kAlikeRows>(blocks.begin(b + 1) - i, [&](auto rows) {
+        listed_columns<rows.kCount, kAlikeVectors>(one, lists[b], i, 0);
+      });
     }
-  }
+  });
 }
 
-// Products come one after another wherever their results may overlap.
 inline void products_of_alike(const Product& p, int* listed) {
   const RowBlocks blocks(p.rows, kAlikeRows);
   if (p.taps > 1 && blocks.count <= kMaxBlocks &&
       blocks.count * p.stretches * p.depth <= kMaxListed) {
-    listed_blocks(p, blocks, 0, blocks.count, listed);
+    products_of_lists(p, blocks, listed);
     return;
   }
-  for (int t = 0; t < p.taps; ++t) {
-    const Product one = at_tap(p, t);
-    for (int b = 0; b < blocks.count; ++b) listed_blocks(one, blocks, b, b + 1, listed);
-  }
+  DepthList list;
+  list.at = listed;
+  for_each_tap(p, [&](const Product& one) {
+    for (int b = 0; b < blocks.count; ++b) {
+      const int i = blocks.begin(b);
+      with_rows<kAlikeRows>(blocks.begin(b + 1) - i, [&](auto rows) {
+        list_depths<rows.kCount>(one, i, list);
+        listed_columns<rows.kCount, kAlikeVectors>(one, list, i, 0);
+      });
+    }
+  });
 }
 
 inline void skipping_product(const Product& p) {
@@ -163,7 +160,7 @@ inline void skipping_product(const Product& p) {
   }
   DepthList list;
   list.at = listed;
-  for (int t = 0; t < p.taps; ++t) listed_rows<kSkipRows>(at_tap(p, t), list, 0);
+  for_each_tap(p, [&](const Product& one) { listed_rows<kSkipRows>(one, list, 0); });
 }
 
 }  // namespace

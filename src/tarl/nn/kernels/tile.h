@@ -20,14 +20,21 @@ struct RowBlocks {
   int count;
 };
 
-// Product t of those that share A.
-inline Product at_tap(const Product& p, int t) {
+// Calls work(product) for each of those that share A, in order.
+template <class Work>
+inline void for_each_tap(const Product& p, Work work) {
+  if (p.taps == 1 && p.c_taps == nullptr) {
+    work(p);
+    return;
+  }
   Product one = p;
   one.taps = 1;
-  one.b += t * p.b_tap;
-  if (p.c_taps != nullptr) one.c += p.c_taps[t];
   one.c_taps = nullptr;
-  return one;
+  for (int t = 0; t < p.taps; ++t) {
+    one.b = p.b + t * p.b_tap;
+    one.c = p.c + (p.c_taps != nullptr ? p.c_taps[t] : 0);
+    work(one);
+  }
 }
 
 template <int kRows, int kVectors>
