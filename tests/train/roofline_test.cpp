@@ -13,18 +13,22 @@ namespace tarl::train {
 
 namespace {
 
-constexpr Ceilings kCeilings{.multiply_adds = 1e9, .memory = 1e8, .divisions = 5e7};
+constexpr Ceilings kCeilings{.multiply_adds = 1e9, .caches = 2e8, .memory = 1e8, .divisions = 9e7};
 
-RooflinePart part(double seconds, double operations, double bytes, bool divides = false) {
-  return {
-      .name = "", .seconds = seconds, .operations = operations, .bytes = bytes, .divides = divides};
+RooflinePart part(double seconds, double operations, double bytes, bool optimiser = false) {
+  return {.name = "",
+          .seconds = seconds,
+          .operations = operations,
+          .bytes = bytes,
+          .optimiser = optimiser};
 }
 
 TEST(Roofline, APartIsBoundByTheCeilingThatLeavesItTheLeastRoom) {
   EXPECT_EQ(bound_of(part(1.2, 1e9, 1e6), kCeilings), Bound::kMultiplyAdds);
-  EXPECT_EQ(bound_of(part(1.2, 1e8, 1e8), kCeilings), Bound::kMemory);
-  EXPECT_EQ(bound_of(part(1.2, 0, 5e7, true), kCeilings), Bound::kDivisions);
-  EXPECT_EQ(bound_of(part(1.2, 0, 1e8), kCeilings), Bound::kMemory);
+  EXPECT_EQ(bound_of(part(1.2, 1e8, 2e8), kCeilings), Bound::kCaches);
+  EXPECT_EQ(bound_of(part(1.2, 0, 9e7, true), kCeilings), Bound::kDivisions);
+  const Ceilings slow{.multiply_adds = 1e9, .caches = 2e8, .memory = 5e7, .divisions = 9e7};
+  EXPECT_EQ(bound_of(part(1.2, 0, 5e7, true), slow), Bound::kMemory);
 }
 
 TEST(Roofline, APartFarFromEveryCeilingIsOverhead) {
@@ -53,6 +57,7 @@ TEST(Roofline, TakesAnUpdateToPieces) {
   EXPECT_GT(roofline.parts[0].operations, 0);
   EXPECT_GT(roofline.parts[1].bytes, 0);
   EXPECT_GT(roofline.ceilings.multiply_adds, 0);
+  EXPECT_GT(roofline.ceilings.caches, 0);
   EXPECT_GT(roofline.ceilings.memory, 0);
   EXPECT_GT(roofline.ceilings.divisions, 0);
 }

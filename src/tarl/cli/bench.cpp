@@ -86,6 +86,7 @@ void print_roofline_json(const train::Roofline& roofline) {
   print_json_line({{"name", roofline.name},
                    {"update_us", 1e6 * roofline.update_seconds},
                    {"peak_gflops", 1e-9 * roofline.ceilings.multiply_adds},
+                   {"caches_gbytes_per_s", 1e-9 * roofline.ceilings.caches},
                    {"memory_gbytes_per_s", 1e-9 * roofline.ceilings.memory},
                    {"divisions_gbytes_per_s", 1e-9 * roofline.ceilings.divisions},
                    {"parts", parts}});
@@ -94,11 +95,11 @@ void print_roofline_json(const train::Roofline& roofline) {
 // Acting comes last and is no part of the update.
 void print_roofline(const train::Roofline& roofline) {
   const train::Ceilings& most = roofline.ceilings;
+  std::printf("%s: %.1f us an update\n", roofline.name.c_str(), 1e6 * roofline.update_seconds);
   std::printf(
-      "%s: %.1f us an update; at most %.0f GFLOP/s of multiply-adds, %.0f GB/s of memory, "
-      "%.0f GB/s of divisions and roots\n",
-      roofline.name.c_str(), 1e6 * roofline.update_seconds, 1e-9 * most.multiply_adds,
-      1e-9 * most.memory, 1e-9 * most.divisions);
+      "  at most %.0f GFLOP/s of multiply-adds; GB/s: %.0f of caches, %.0f of memory, %.0f of "
+      "divisions and roots\n",
+      1e-9 * most.multiply_adds, 1e-9 * most.caches, 1e-9 * most.memory, 1e-9 * most.divisions);
   std::printf("  %-10s %10s %8s %10s %10s %9s  %s\n", "part", "us", "share", "MFLOP", "MB",
               "of peak", "bound by");
   for (const train::RooflinePart& part : roofline.parts) {

@@ -76,7 +76,7 @@ RooflinePart part_of(nn::Work work, const nn::WorkDone& done, double updates) {
           .seconds = done.seconds / updates,
           .operations = done.operations / updates,
           .bytes = done.bytes / updates,
-          .divides = work == nn::Work::kOptimiser};
+          .optimiser = work == nn::Work::kOptimiser};
 }
 
 // Draws, observations of both ends read and written.
@@ -150,6 +150,8 @@ double pass_rate(std::size_t floats, int arrays, double bytes,
   return best;
 }
 
+constexpr double kSecondCacheBytes = 256 * 1024;  // half of the smallest: beyond any first cache
+
 double memory_rate(double bytes) {
   const auto floats =
       static_cast<std::size_t>(std::clamp(bytes / (2 * sizeof(float)), 4096.0, 16.0 * 1024 * 1024));
@@ -178,10 +180,11 @@ double division_rate() {
 }  // namespace
 
 Bound bound_of(const RooflinePart& part, const Ceilings& ceilings) {
+  const Bound moves = part.optimiser ? Bound::kMemory : Bound::kCaches;
   const std::array<std::pair<double, Bound>, 3> least{{
       {part.operations / ceilings.multiply_adds, Bound::kMultiplyAdds},
-      {part.bytes / ceilings.memory, Bound::kMemory},
-      {part.divides ? part.bytes / ceilings.divisions : 0, Bound::kDivisions},
+      {part.bytes / (part.optimiser ? ceilings.memory : ceilings.caches), moves},
+      {part.optimiser ? part.bytes / ceilings.divisions : 0, Bound::kDivisions},
   }};
   const auto most = std::max_element(least.begin(), least.end());
   return 2 * most->first < part.seconds || most->first == 0 ? Bound::kOverhead : most->second;
@@ -214,6 +217,7 @@ Roofline measure_roofline(RunConfig config, double seconds, const fs::path& scra
         take_acting(config, loop.agent(), learner.last_sample().batch, times, 0.1 * seconds));
   }
   out.ceilings = {.multiply_adds = 1e9 * nn::measure_peak_gflops(0.1),
+                  .caches = memory_rate(kSecondCacheBytes),
                   .memory = memory_rate(out.parts[1].bytes),
                   .divisions = division_rate()};
   for (RooflinePart& part : out.parts) part.bound = bound_of(part, out.ceilings);

@@ -12,21 +12,22 @@ namespace tarl::train {
 // What this machine can do at best, one thread.
 struct Ceilings {
   double multiply_adds = 0;  // operations a second, as measure_peak_gflops()
-  double memory = 0;         // bytes a second of a plain pass over what the optimiser touches
+  double caches = 0;         // bytes a second of a plain pass that the second cache serves
+  double memory = 0;         // the same over as much as the optimiser touches
   double divisions = 0;      // bytes a second of an optimiser's step on the first cache
 };
 
-enum class Bound { kMultiplyAdds, kMemory, kDivisions, kOverhead };
-inline constexpr const char* kBoundNames[] = {"multiply-adds", "memory", "divisions and roots",
-                                              "calls and small loops"};
+enum class Bound { kMultiplyAdds, kCaches, kMemory, kDivisions, kOverhead };
+inline constexpr const char* kBoundNames[] = {"multiply-adds", "caches", "memory",
+                                              "divisions and roots", "calls and small loops"};
 
 // A part of an update, or of the acting that goes with it.
 struct RooflinePart {
   std::string name;
-  double seconds = 0;     // for one update
-  double operations = 0;  // by dense count; skipped zeros are counted and cost nothing
-  double bytes = 0;       // operands, each once a call
-  bool divides = false;
+  double seconds = 0;              // for one update
+  double operations = 0;           // by dense count; skipped zeros are counted and cost nothing
+  double bytes = 0;                // operands, each once a call
+  bool optimiser = false;          // divides, and passes over more than caches hold
   Bound bound = Bound::kOverhead;  // filled by bound_of()
 };
 
