@@ -38,7 +38,7 @@ function(tarl_cuda_sources target)
 endfunction()
 
 # Programs whose kernels need nothing of one architecture (their DeviceProgram says so, too).
-set(TARL_PORTABLE_KERNELS "/fleet/actor_critic/")
+set(TARL_PORTABLE_KERNELS "/fleet/(actor_critic|pixel_dqn|cuda/waves)/")
 
 # The other architectures that were asked for, as options for nvcc: "86-real", "80-virtual", or "86"
 # for both.

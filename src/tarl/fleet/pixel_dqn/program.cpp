@@ -12,10 +12,12 @@ DeviceProgram pixel_dqn_program() {
           [](const train::RunConfig& config) {
             return config.environment().obs == rl::ObsKind::kBytes;
           },
-          pixel_dqn::why_not, pixel_dqn::needs_of,
+          pixel_dqn::why_not,
+          pixel_dqn::needs_of,
           [](const train::RunConfig& config, const SavedRun& saved) {
             return make_hosted_run<pixel_dqn::Agent>(pixel_dqn::make_device, config, saved);
-          }};
+          },
+          {.least = {8, 0}, .later = true}};
 }
 
 }  // namespace tarl::fleet

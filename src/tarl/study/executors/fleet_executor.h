@@ -28,8 +28,8 @@ class FleetExecutor final : public Executor {
   std::string name() const override { return "fleet"; }
 
   // Throws UsageError, naming the run, where one cannot be run by a fleet, and Error where there is
-  // no GPU that can, where as many as go on at once do not fit into its memory or the machine's, and
-  // where an environment cannot be made.
+  // no GPU that can, where as many as go on at once do not fit into its memory or the machine's,
+  // and where an environment cannot be made.
   void check(std::span<const PlannedRun> runs) const override;
 
   // By what a fleet of as many agents as go on at once costs. Throws Error where there is no GPU.
