@@ -284,6 +284,17 @@ class Model:
         """
         self._file(full).write(os.fspath(path))
 
+    def export(self, path: str | os.PathLike[str], *, namespace: str | None = None, force: bool = False) -> None:
+        """Writes the policy for programs without tarl: ONNX to a name in .onnx, one C++17 header to one in .h.
+
+        `namespace` and `force` are those of `export_header`.
+
+        >>> model.export("policy.onnx")
+        >>> model.export("policy.h", namespace="mine::policy")
+        """
+        with self._saved() as file:
+            export.export_by_ending(file, path, namespace, force)
+
     def export_onnx(self, path: str | os.PathLike[str]) -> None:
         """Writes the policy as ONNX, with everything around the network inside (docs/export.md).
 

@@ -1,8 +1,12 @@
 """Policies for programs without tarl: ONNX, or one C++ header. What is in them is in docs/export.md."""
 
 import os
+from pathlib import Path
 
 from tarl import _tarl
+from tarl.errors import UsageError
+
+HEADERS = (".h", ".hpp", ".hh", ".hxx", ".inc")
 
 
 def export_onnx(model: str | os.PathLike[str], path: str | os.PathLike[str], *, best: bool = False) -> None:
@@ -30,3 +34,18 @@ def export_header(
     >>> tarl.export_header("runs/first", "policy.h", namespace="mine::policy")
     """
     _tarl.export_header(os.fspath(model), os.fspath(path), namespace, force, best)
+
+
+def export_by_ending(
+    model: str | os.PathLike[str], path: str | os.PathLike[str], namespace: str | None, force: bool
+) -> None:
+    """Write what the ending of ``path`` asks for."""
+    ending = Path(path).suffix
+    if ending in HEADERS:
+        export_header(model, path, namespace="policy" if namespace is None else namespace, force=force)
+    elif ending != ".onnx":
+        raise UsageError(f"{os.fspath(path)} ends neither in .onnx nor in .h, so what is it to be? Nothing was written")
+    elif namespace is not None or force:
+        raise UsageError(f"namespace and force are for a header; leave them out for {os.fspath(path)}")
+    else:
+        export_onnx(model, path)

@@ -215,6 +215,28 @@ def test_a_model_of_vectors_exports_what_it_predicts(tmp_path: Path) -> None:
     assert predicted.std() > 100 * CLOSE and np.abs(action - predicted).max() <= CLOSE
 
 
+def test_the_ending_of_a_name_says_what_is_exported(tmp_path: Path) -> None:
+    model = tarl.DQN("classic/cartpole", learning_starts=10).learn(20)
+    model.export_onnx(tmp_path / "named.onnx")
+    model.export_header(tmp_path / "named.h", namespace="mine")
+    model.export_header(tmp_path / "plain.h")
+    model.export(tmp_path / "policy.onnx")
+    model.export(str(tmp_path / "policy.hpp"), namespace="mine")
+    model.export(tmp_path / "policy.h")
+    for name, same in {"policy.onnx": "named.onnx", "policy.hpp": "named.h", "policy.h": "plain.h"}.items():
+        assert (tmp_path / name).read_bytes() == (tmp_path / same).read_bytes()
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(tarl.UsageError, match=r"policy\.txt ends neither in \.onnx nor in \.h"):
+        model.export(tmp_path / "policy.txt")
+    with pytest.raises(tarl.UsageError, match=r"for a header; leave them out for .*other\.onnx"):
+        model.export(tmp_path / "other.onnx", namespace="mine")
+    with pytest.raises(tarl.UsageError, match="for a header"):
+        model.export(tmp_path / "other.onnx", force=True)
+    with pytest.raises(ValueError, match="cannot name a namespace"):
+        model.export(tmp_path / "other.h", namespace="")
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def test_what_cannot_be_written_is_refused(run_of: Callable[[str], Path], tmp_path: Path) -> None:
     run = run_of("vectors")
     model = (run / "model.safetensors").read_bytes()
