@@ -22,7 +22,7 @@ double seconds_since(Clock::time_point start) {
 
 constexpr double kWindowSeconds = 0.005;  // short enough to fall between two disturbances
 
-// Best rate over many short windows: what the machine does when nobody disturbs it.
+// Best rate over many short windows: that of an undisturbed machine.
 double best_update_rate(Learner& learner, double seconds) {
   Means means;
   double best = 0;
@@ -99,7 +99,7 @@ RunCost measure_cost(RunConfig config, double seconds, const fs::path& scratch) 
   RunCost cost;
   const auto empty = static_cast<double>(loop.replay().memory_bytes());
   cost.warm_up_steps_per_s = step_rate(loop, [&] { return loop.step() >= kWarmUp; });
-  // The first update touches everything for the first time.
+  // The first update touches all memory for the first time.
   const std::int64_t first = kWarmUp + config.train_freq + config.n_envs;
   step_rate(loop, [&] { return loop.step() >= first; });
   const Clock::time_point start = Clock::now();

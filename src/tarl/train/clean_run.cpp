@@ -38,7 +38,7 @@ bool has_finished(const fs::path& folder) {
          fs::exists(folder / store::kModelFile);
 }
 
-// Read as it stands: the environment may not be in this build.
+// Read without resolving: the environment may not be in this build.
 bool keeps_checkpoints(const fs::path& folder) {
   const fs::path path = folder / store::kConfigFile;
   return parse_toml(read_text(path), path.string())["checkpoint"]["keep"].value_or(false);
@@ -86,7 +86,7 @@ Unneeded clean_run(const fs::path& folder, bool remove) {
     if (find_unneeded(folder).empty()) return unneeded;
     std::optional<store::RunLock> lock;
     if (remove) lock.emplace(folder);
-    // Looked at again: nobody can have begun to work on it since.
+    // Checked again: nobody can have started using it since.
     for (const fs::path& path : find_unneeded(folder)) {
       const std::uint64_t bytes = size_of(path);
       if (remove) remove_item(folder, path);

@@ -9,7 +9,7 @@
 
 namespace tarl::train {
 
-// What a run folder holds for nothing.
+// Files in a run folder that nothing needs any more.
 struct Unneeded {
   struct Item {
     fs::path path;
@@ -17,14 +17,14 @@ struct Unneeded {
   };
 
   std::vector<Item> items;
-  std::string passed_over;  // why the folder was left alone; empty: it was not
+  std::string passed_over;  // why the folder was left alone; empty if it was not
 
   std::uint64_t bytes() const;
 };
 
-// Finds what writes that were killed have left, and the checkpoints of a finished run, unless its
-// settings keep them; with `remove` they go. A folder that somebody works on, or may work on, is
-// left alone; never throws for one that cannot be read.
+// Finds leftovers of interrupted writes and the checkpoints of a finished run, unless its settings
+// keep them; with `remove`, deletes them. A folder that is, or may be, in use is left alone; never
+// throws for an unreadable one.
 Unneeded clean_run(const fs::path& folder, bool remove);
 
 }  // namespace tarl::train

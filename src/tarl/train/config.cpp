@@ -164,7 +164,7 @@ int RunConfig::oversampling() const {
 }
 
 bool RunConfig::uses_scores() const {
-  // Every margin that could be chosen does.
+  // Every margin that "auto" could choose does.
   if (align.mode == align::Mode::kFilter && margin_is_open()) return true;
   return oversampling() > 0 || align::weighs(align.mode) || align.mode == align::Mode::kPrioritize;
 }

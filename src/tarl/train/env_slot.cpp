@@ -8,7 +8,7 @@ namespace tarl::train {
 
 namespace {
 
-// With zeros, not chance, between its fields: the same state is the same bytes.
+// Padding is zero, not indeterminate: equal states are equal bytes.
 void put_result(StateWriter& out, const rl::StepResult& result) {
   rl::StepResult saved;
   std::memset(static_cast<void*>(&saved), 0, sizeof saved);

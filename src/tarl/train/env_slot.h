@@ -15,7 +15,7 @@
 
 namespace tarl::train {
 
-// The streams of one environment of a run: its own chance, and that of the actions taken in it.
+// The random streams of one environment of a run: its own, and that of the actions taken in it.
 struct SlotStreams {
   Rng env;
   Rng act;
@@ -24,17 +24,16 @@ struct SlotStreams {
 std::vector<SlotStreams> training_streams(const Rng& run, int slots);
 std::vector<SlotStreams> evaluation_streams(const Rng& evaluation, int slots);
 
-// A borrowed view of all that a slot keeps beside its environment, wherever that lives: in
-// EnvSlots, in memory that a device reads, in the image of a device's run. `save` and `load` are
-// the only code that knows the names on disk; the environment's own state is in kEnvGroup beside
-// them.
+// A borrowed view of everything a slot keeps besides its environment, wherever it lives: in
+// EnvSlots, in memory that a device reads, in the image of a device's run. Only `save` and `load`
+// know the names on disk; the environment's own state is in kEnvGroup beside them.
 template <bool kWritable>
 struct BasicEnvSlotState {
   template <class T>
   using Field = std::conditional_t<kWritable, T, const T>;
 
   Field<Rng>& explore;
-  std::span<Field<std::byte>> obs;       // what the next action is chosen for
+  std::span<Field<std::byte>> obs;       // the next action is chosen for it
   std::span<Field<std::byte>> next_obs;  // written by the last step
   Field<rl::Action>& action;
   Field<rl::StepResult>& result;
@@ -52,13 +51,13 @@ void load(const EnvSlotState& slot, const StateReader& in);  // sizes of observa
 std::string slot_group(int slot);
 inline constexpr const char* kEnvGroup = "env";
 
-// A training episode that is over, as scores count it.
+// A finished training episode, as scores count it.
 struct FinishedEpisode {
   double score = 0;
   std::int64_t length = 0;
 };
 
-// Adds the step to the slot's episode; the episode, and a new count, where it is over.
+// Adds the step to the slot's episode. If that ends it, returns the episode and restarts the count.
 std::optional<FinishedEpisode> count_step(const EnvSlotState& slot);
 
 }  // namespace tarl::train

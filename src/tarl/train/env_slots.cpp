@@ -13,7 +13,7 @@ namespace tarl::train {
 
 namespace {
 
-constexpr std::size_t kMemoryAlignment = 128;  // a line of a device's cache
+constexpr std::size_t kMemoryAlignment = 128;  // a cache line of a device
 
 constexpr const char* kPoolGroup = "pool";
 
@@ -143,7 +143,8 @@ std::span<const int> EnvSlots::end_step(
   return done_;
 }
 
-// The final observation stays with the step that ended; the next action is chosen for the first.
+// The final observation stays with the last step; the next action is chosen for the first one of
+// the new episode.
 void EnvSlots::keep_final_obs(int slot) {
   const auto final_obs = row(obs_, slot);
   std::copy(final_obs.begin(), final_obs.end(), row(next_obs_, slot).begin());

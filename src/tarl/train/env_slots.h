@@ -17,26 +17,27 @@
 
 namespace tarl::train {
 
-// Memory for observations, aligned for any device and given back with its last owner. Memory that a
-// device reads (pinned, mapped) is handed in by another function of this type.
+// Memory for observations, aligned for any device and freed with its last owner. Memory that a
+// device reads (pinned, mapped) comes from another function of this type.
 using AllocateMemory = std::function<std::shared_ptr<std::byte>(std::size_t bytes)>;
 std::shared_ptr<std::byte> plain_memory(std::size_t bytes);
 
-// The environments of one run, stepped side by side. A step goes:
+// The environments of one run, stepped side by side. One step:
 //
 //   actions() are chosen for obs()                 explore() has the streams to draw from
 //   step(i) for every slot, by any threads         writes next_obs() and results
 //   the caller stores the transitions
-//   end_step()                                     what was next_obs() is obs() now
+//   end_step()                                     next_obs() becomes obs()
 //   reset(i) for the slots it returns, by any threads
 //
-// Those of a pool are stepped and reset together, by step(team) and reset(slots), which serve all.
+// Environments in a pool are stepped and reset together, by step(team) and reset(slots), which work
+// for all kinds.
 //
-// Observations of all slots lie one after another, in two blocks that change places at end_step():
-// the block that an environment writes is the block that an agent reads next, without a copy.
+// Observations of all slots are contiguous, in two buffers that swap at end_step(): the one that
+// the environments write is the one that the agent reads next, without a copy.
 class EnvSlots {
  public:
-  // Environments at the start of their first episodes, one for each pair of streams.
+  // Environments at the start of their first episodes, one per pair of streams.
   EnvSlots(const rl::MakeEnvironment& make, std::span<const SlotStreams> streams,
            const AllocateMemory& allocate = plain_memory);
   EnvSlots(const rl::MakePool& make, std::span<const SlotStreams> streams,
@@ -57,42 +58,42 @@ class EnvSlots {
   ConstEnvSlotState state(int slot) const;
 
   // Steps one environment with its action. Different slots may be stepped at the same time.
-  // Requires environments that are in no pool.
+  // Requires environments without a pool.
   void step(int slot);
 
-  // Steps all of them: the team, or the calling thread where they are in a pool.
+  // Steps all of them, with the team, or in the calling thread if they are in a pool.
   void step(Team& team);
 
-  // Throws NonFiniteError where the slot's last step brought a value that is not finite, before it
-  // reaches the replay, and with it the next checkpoint. `step` counts those of the whole run.
+  // Throws NonFiniteError if the slot's last step returned a NaN or Inf, before it reaches the
+  // replay and the next checkpoint. `step` counts the steps of the whole run.
   void refuse_nonfinite(int slot, const std::string& env, std::int64_t step) const;
 
-  // What the slot's last step brought, for the replay; borrowed until end_step().
+  // The slot's last step as a transition for the replay; borrowed until end_step().
   rl::Transition transition(int slot) const;
 
-  // Counts every slot's step in its episode and tells of those that are over. Returns the slots
-  // whose environments must be reset before the next step; valid until the next call.
+  // Counts every slot's step in its episode and reports those that ended. Returns the slots whose
+  // environments must be reset before the next step; valid until the next call.
   std::span<const int> end_step(const std::function<void(const FinishedEpisode&)>& finished);
 
-  // Starts the next episode of a slot that end_step() returned. As step(), from any thread.
+  // Starts the next episode of a slot that end_step() returned. From any thread, as step().
   void reset(int slot);
-  void reset(std::span<const int> slots);  // in this thread, of a pool or not
+  void reset(std::span<const int> slots);  // in this thread, pool or not
 
-  // The step under way as a sample, for the dump after a value that is not finite.
+  // The step in progress as a sample, for the dump after a NaN or Inf.
   rl::Sample transitions(double gamma) const;
 
-  // All slots, in their groups of the run's saved state. Loading returns the slots whose episodes
-  // a pool could not put back.
+  // All slots, in their groups of the run's saved state. Loading returns the slots whose episodes a
+  // pool could not restore.
   void save(StateWriter& out) const;
   std::vector<int> load(const StateReader& in);
 
-  // Leaves an episode that could not be put back. Where its last step is under way, it is
-  // truncated by it; between steps, the next episode begins.
+  // Abandons an episode that could not be restored. If its last step is in progress, that step
+  // truncates it; between steps, the next episode begins.
   void abandon(int slot, bool in_step);
 
  private:
   struct alignas(64) Slot {                // a thread's own cache lines
-    std::unique_ptr<rl::Environment> env;  // null where there is a pool
+    std::unique_ptr<rl::Environment> env;  // null if there is a pool
     rl::StepResult result;
     double episode_score = 0;
     std::int64_t episode_length = 0;
@@ -112,7 +113,7 @@ class EnvSlots {
   std::vector<Rng> explore_;
   std::vector<rl::Action> actions_;
   std::vector<int> done_;
-  std::shared_ptr<std::byte> memory_;  // both blocks
+  std::shared_ptr<std::byte> memory_;  // both buffers
   std::byte* obs_ = nullptr;
   std::byte* next_obs_ = nullptr;
 };

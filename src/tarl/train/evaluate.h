@@ -21,8 +21,8 @@ struct EvaluationScores {
   std::int64_t cut = 0;               // episodes ended by the environment's evaluation limit
 };
 
-// Actions that somebody chooses: one for each of n observations, which lie one after another, with
-// a stream for each to draw from.
+// A request for actions: one for each of n contiguous observations, each with a stream to draw
+// from.
 struct WantedActions {
   std::span<const std::byte> obs;
   int n = 0;
@@ -30,27 +30,27 @@ struct WantedActions {
   std::span<rl::Action> actions;
 };
 
-// An evaluation under way: whole episodes in environments of its own, stepped together by whoever
-// has threads for it. A pure function of the policy and the stream. A step goes: choose_actions()
-// for the episodes that are still played, step(i) for each of them, end_step().
+// An evaluation in progress: whole episodes in environments of its own, stepped together on the
+// caller's threads. A pure function of the policy and the stream. One step: choose_actions() for
+// the episodes still in progress, step(i) for each of them, end_step().
 class Evaluation {
  public:
-  // `stream` has all randomness of this evaluation.
+  // `stream` is the source of all randomness of this evaluation.
   Evaluation(const rl::MakeEnvironment& make, int episodes, const Rng& stream);
-  // Of those episodes alone, whose streams these are.
+  // Only the episodes whose streams these are.
   Evaluation(const rl::MakeEnvironment& make, std::span<const SlotStreams> streams);
 
   std::span<const int> playing() const { return playing_; }  // empty: the evaluation is over
 
-  // The best action it knows, or with `explore` one as in training.
+  // The greedy action, or with `explore` one as in training.
   void choose_actions(rl::Agent& agent, double epsilon, bool explore = false);
 
-  // The same in two parts, for agents that compute elsewhere: what is wanted stays valid until it
-  // was chosen and take_actions() is called.
+  // The same in two parts, for agents that compute elsewhere: the request stays valid until
+  // take_actions().
   WantedActions wanted_actions();
   void take_actions();
 
-  // Takes the action chosen for an episode. Different ones may be stepped at the same time.
+  // Takes the action chosen for an episode. Different episodes may be stepped at the same time.
   void step(int episode);
 
   void end_step();
@@ -71,7 +71,7 @@ class Evaluation {
 
   std::vector<Episode> episodes_;
   std::vector<int> playing_;
-  std::vector<std::byte> obs_;  // those of the episodes that are played, one after another
+  std::vector<std::byte> obs_;  // of the episodes in progress, contiguous
   std::vector<Rng> streams_;
   std::vector<rl::Action> actions_;
 };
@@ -87,7 +87,7 @@ struct EvaluationRequest {
   std::function<bool()> stop = nullptr;  // polled at every step
 };
 
-// Makes a whole evaluation of the current policy. Nothing when `stop` said so.
+// Runs a whole evaluation of the current policy. Empty if `stop` returned true.
 std::optional<EvaluationScores> evaluate_policy(const EvaluationRequest& request);
 
 }  // namespace tarl::train

@@ -14,7 +14,7 @@ namespace {
 
 void add_alignment(const align::Scores& scores, const Kept& kept, Means& means) {
   using rl::Metric;
-  // The paper's score, whatever rows were chosen by: figures of all runs compare.
+  // The paper's score, whatever ranked the rows, so that the metrics of all runs are comparable.
   const std::vector<double>& alignment = scores.alignment();
   double kept_sum = 0, kept_min = 1;
   for (const std::int32_t row : kept.rows) {
@@ -104,7 +104,7 @@ void Learner::learn(Means& means) {
   record(agent_.update(kept.rows, kept.weight, noise_rng_), scores, kept, means);
 }
 
-// Refuses NaN and infinities before anything of them reaches the priorities or the parameters.
+// Refuses NaN and Inf before they reach the priorities or the parameters.
 const align::Scores& Learner::score(const rl::Assessment& candidates, std::int64_t update) {
   candidates_ = &candidates;
   const auto errors = candidates.abs_error;
@@ -115,7 +115,7 @@ const align::Scores& Learner::score(const rl::Assessment& candidates, std::int64
   align::score_candidates({candidates.rows, candidates.critics, candidates.q, candidates.y_online,
                            candidates.y_offline},
                           scores_);
-  // A trace alone stops nothing.
+  // A trace alone never stops a run.
   if (always_scores_ && scores_.nonfinite > 0) {
     throw_nonfinite(update, scores_.nonfinite, candidates.rows);
   }

@@ -24,13 +24,12 @@ class Learner {
   Learner(const RunConfig& config, rl::Agent& agent, rl::Replay& replay, const rl::EnvSpec& spec,
           const Rng& root);
 
-  // `progress` in [0, 1] is the share of the run done. Adds the update's figures to `means`.
+  // `progress` in [0, 1] is the fraction of the run done. Adds the update's metrics to `means`.
   // Throws NonFiniteError before the optimiser step when a value is NaN or infinite.
   void step(double progress, Means& means);
 
-  // What the update `ahead` updates from now would draw, score and keep if nothing was learned
-  // until then, drawn from streams of the caller's own; last_...() tell. Later steps are as without
-  // it.
+  // Draws, scores and keeps what the update `ahead` updates from now would if nothing was learned
+  // until then, with the caller's own streams; see last_...(). Later steps are unaffected.
   void look(std::int64_t ahead, double progress, Rng& sample_rng, Rng& noise_rng);
 
   // Copies or blends the target network and restarts the lag count.
@@ -38,26 +37,25 @@ class Learner {
 
   std::int64_t updates() const { return updates_; }
 
-  // Since the last hard sync of the target.
+  // Counted since the last hard sync of the target.
   std::int64_t updates_since_sync() const { return updates_since_sync_; }
 
-  // Mean age in updates of the parameters that the target was mixed from.
+  // Mean age, in updates, of the parameters that the target is a mixture of.
   double target_lag() const { return target_lag_; }
 
-  // The batch the last step looked at, for a dump when something went wrong.
+  // The batch of the last step, for a dump when something went wrong.
   const rl::Sample& last_sample() const { return sample_; }
 
-  // Predictions, targets and scores of it, valid until the next step. Online targets and scores are
-  // there where an update needs them, or where the trace asks for the update.
+  // Its predictions, targets and scores, valid until the next step. Online targets and scores exist
+  // if the update needs them or is traced.
   const rl::Assessment& last_assessment() const { return *candidates_; }
 
   const align::Scores& last_scores() const { return scores_; }
 
-  // The rows of it that the last step learned from, ascending.
+  // Its rows that the last step learned from, ascending.
   std::span<const std::int32_t> last_kept() const { return kept_.rows; }
 
-  // Whether align.trace asks for the last step; one that was left out for a value that is not
-  // finite has nothing to tell.
+  // Whether align.trace selects the last step; one skipped for a NaN or Inf has no trace.
   bool is_traced() const { return learned_ && is_traced(updates_); }
 
   void save(StateWriter& out) const;
@@ -93,11 +91,11 @@ class Learner {
   Rng noise_rng_;
   std::int64_t updates_ = 0;
   std::int64_t updates_since_sync_ = 0;
-  double target_lag_ = 0;  // mean age in updates of what the target was mixed from
+  double target_lag_ = 0;  // mean age, in updates, of the parameters in the target
   bool learned_ = false;   // in the last step
   const rl::Assessment* candidates_ = nullptr;
 
-  // What flows through a step; members only so that steps do not allocate.
+  // The data of one step; members only so that steps do not allocate.
   rl::Sample sample_;
   align::Scores scores_;
   Kept kept_;

@@ -132,7 +132,7 @@ LoopResult Loop::run(const LoopHooks& hooks) {
   return LoopResult::kFinished;
 }
 
-// Not before all of the replay is back.
+// Only after the whole replay is restored.
 void Loop::leave_lost_episodes() {
   const bool in_step = phase_ != Phase::kCollect;
   for (const int slot : lost_) {
@@ -146,7 +146,7 @@ void Loop::collect() {
   choose_actions(config_, step_, *agent_, slots_);
   slots_.step(team_);
   step_ += slots_.size();
-  // A run that skips leaves out the updates that would learn from a value that is not finite.
+  // A run with on_nan = skip skips the updates that would learn from a NaN or Inf.
   if (config_.on_nan == OnNan::kSkip) return;
   for (int slot = 0; slot < slots_.size(); ++slot) {
     slots_.refuse_nonfinite(slot, config_.env, step_);
@@ -215,7 +215,7 @@ void Loop::sync_and_learn() {
   }
 }
 
-// An evaluation has logged its step's row already.
+// An evaluation has already logged the row of its step.
 void Loop::log_interval() {
   if (config_.log.every == 0) return;
   const std::int64_t before = step_ - config_.n_envs;

@@ -15,15 +15,15 @@
 
 namespace tarl::train {
 
-// Makes the environments of a run, as its settings want them: those of its evaluations, and those
-// it trains in where its environment makes no pools.
+// Makes the environments of a run from its settings: those of its evaluations, and those it trains
+// in unless its environment makes pools.
 rl::MakeEnvironment environments_of(const RunConfig& config);
 
-// The chance with which a run's next action is a random one, after `step` steps.
+// The probability that a run's next action is random, after `step` steps.
 double epsilon_after(const RunConfig& config, std::int64_t step);
 
-// Chooses the actions of a run's next step after `step` steps at random, before learning starts;
-// false afterwards, when the agent chooses, exploring as the schedule says.
+// Before learning starts, chooses the actions of a run's next step, after `step` steps, at random;
+// afterwards returns false: the agent chooses, and explores by the schedule.
 bool choose_random_actions(const RunConfig& config, std::int64_t step, EnvSlots& slots);
 rl::ActMode exploring(const RunConfig& config, std::int64_t step);
 
@@ -37,17 +37,17 @@ struct Progress {
   double episode_return = 0;  // mean over the last training episodes
   double evaluation = 0;      // mean return of the last evaluation
   std::int64_t evaluations = 0;
-  double alignment = -1;   // mean alignment of the kept rows; -1 where none is computed
+  double alignment = -1;   // mean alignment of the kept rows; -1 if none is computed
   bool evaluated = false;  // an evaluation has just been made
 };
 
-// What the loop asks of its surroundings. Each may be empty.
+// Callbacks of the loop. Each may be empty.
 struct LoopHooks {
   std::function<bool()> stop;                     // polled in every phase
   std::function<void(const Progress&)> progress;  // now and then, and after evaluations
-  std::function<void()> checkpoint;               // save everything, now
-  std::function<void()> stored = {};              // after every step: replay has grown
-  std::function<void(double mean)> best = {};     // an evaluation is better than all before
+  std::function<void()> checkpoint;               // save everything now
+  std::function<void()> stored = {};              // after every step: the replay has grown
+  std::function<void(double mean)> best = {};     // a new best evaluation
 };
 
 enum class LoopResult { kFinished, kStopped };
@@ -56,7 +56,7 @@ enum class LoopResult { kFinished, kStopped };
 // act, environment step, evaluate, store, sync the target, learn, log.
 class Loop {
  public:
-  // The config, the team and the logs outlive the loop. Throws UsageError where the settings do not
+  // The config, the team and the logs outlive the loop. Throws UsageError if the settings do not
   // fit the environment or the machine.
   Loop(const RunConfig& config, Team& team, store::RunLogs& logs);
   ~Loop();
@@ -65,7 +65,7 @@ class Loop {
 
   std::int64_t step() const { return step_; }
 
-  // Whether save() can be called: environments that cannot save themselves are trained in one go.
+  // Whether save() may be called: runs in environments that cannot save themselves do not resume.
   bool resumable() const { return slots_.spec().resumable; }
 
   const rl::EnvSpec& spec() const { return slots_.spec(); }
@@ -80,16 +80,16 @@ class Loop {
 
   const Learner& learner() const { return *learner_; }
 
-  // After a NonFiniteError: the transitions it was met in.
+  // After a NonFiniteError: the transitions that caused it.
   rl::Sample suspects() const;
 
-  // The whole run, to the bit, but for the replay's sealed segments. Valid between steps and when
-  // run() has returned.
+  // The whole run, bit-exact, except for the replay's sealed segments. Valid between steps and
+  // after run() has returned.
   void save(StateWriter& out) const;
   void load(const StateReader& in);
 
-  // How many environments begin new episodes when a loaded run goes on, because they could not be
-  // put back where they were: it is not to the bit what it would have been.
+  // How many environments begin new episodes when a loaded run continues, because their state could
+  // not be restored; the run is then not bit-identical to an uninterrupted one.
   int restarts() const { return static_cast<int>(lost_.size()); }
 
  private:
@@ -102,7 +102,7 @@ class Loop {
   Progress progress(bool evaluated) const;
 
   const RunConfig& config_;
-  const bool counts_steps_;  // target syncs come by environment steps (DQN), not by updates
+  const bool counts_steps_;  // target syncs count environment steps (DQN), not updates
   Team& team_;
   store::RunLogs& logs_;
   RunRecorder recorder_;
@@ -113,7 +113,7 @@ class Loop {
   std::unique_ptr<rl::Agent> agent_;
   std::unique_ptr<Learner> learner_;
 
-  std::vector<int> lost_;  // slots whose episodes could not be put back
+  std::vector<int> lost_;  // slots whose episodes could not be restored
 
   std::vector<float> step_rewards_;    // [n_envs] of the last step
   std::unique_ptr<bool[]> step_over_;  // [n_envs]

@@ -6,7 +6,7 @@
 #include "tarl/core/rng.h"
 #include "tarl/core/state.h"
 
-// What checkpoints hold of a run beside its parts, whoever computes it.
+// What checkpoints hold of a run besides its parts, on whatever device it is computed.
 namespace tarl::train {
 
 // Groups of a run's state, beside those of env_slot.h.
@@ -15,7 +15,7 @@ inline constexpr const char* kLearnerGroup = "learner";
 inline constexpr const char* kAgentGroup = "agent";
 inline constexpr const char* kReplayGroup = "replay";
 
-// Where a step was when it was interrupted: an evaluation can be stopped and made again.
+// Where a step was interrupted: an evaluation can be stopped and repeated.
 enum class Phase : std::int32_t { kCollect, kEvaluate, kLearn };
 
 struct LoopPosition {
@@ -30,8 +30,8 @@ struct LoopPosition {
 struct LearnerState {
   Rng sample_rng, noise_rng;
   std::int64_t updates = 0;
-  std::int64_t updates_since_sync = 0;  // since the last hard one
-  double target_lag = 0;                // the same where every sync is hard; see kTargetLag
+  std::int64_t updates_since_sync = 0;  // since the last hard sync
+  double target_lag = 0;                // the same if every sync is hard; see kTargetLag
 
   void save(StateWriter& out) const;
   static LearnerState load(const StateReader& in);

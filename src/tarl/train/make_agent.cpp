@@ -16,7 +16,7 @@ int update_rows(const RunConfig& config) {
   return static_cast<int>(config.batch_size) + config.oversampling();
 }
 
-// Of the largest batch that the agent is given, to learn from or to act on.
+// Rows of the largest batch that the agent learns from or acts on.
 int most_rows(const RunConfig& config) {
   return std::max(update_rows(config),
                   static_cast<int>(std::max(config.n_envs, config.eval.episodes)));
@@ -65,7 +65,7 @@ double agent_bytes(const RunConfig& config, const rl::EnvSpec& spec) {
   const int rows = most_rows(config);
   const double batch_row =
       2.0 * static_cast<double>(spec.obs.bytes()) + 4.0 * spec.action.size + 12;
-  // Targets, errors, losses, scores and the like: a few numbers a row.
+  // Targets, errors, losses, scores and the like: a few numbers per row.
   const double row = 150;
   const int batches = config.normalize.any() ? 2 : 1;
   const double around = batches * update_rows(config) * batch_row + rows * row;
@@ -84,7 +84,7 @@ std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec
       "use a smaller policy.net_arch, batch_size, align.margin or eval.episodes");
   auto agent =
       entry.make(config.agent, {spec.obs, spec.action, most_rows(config)}, root.fork("init"), team);
-  // An agent without schedules says so now, not at the first update, which sets the rate again.
+  // An agent without schedules fails now, not at the first update, which sets the rate again.
   if (config.learning_rate_schedule != Schedule::kConstant) agent->set_rate_share(0.5);
   if (!config.normalize.any()) return agent;
   return std::make_unique<NormalizingAgent>(std::move(agent), config.normalize, spec.obs.size(),

@@ -9,11 +9,11 @@
 
 namespace tarl::train {
 
-// Memory of that agent and of the batches it learns from, without making either.
+// Memory of that agent and of its batches, computed without creating either.
 double agent_bytes(const RunConfig& config, const rl::EnvSpec& spec);
 
-// The agent a config names, for an environment. Throws UsageError where they do not fit (SAC needs
-// continuous actions, DQN discrete ones) or the machine has not the memory for its networks.
+// The agent named by a config, for an environment. Throws UsageError if they do not fit (SAC needs
+// continuous actions, DQN discrete ones) or the networks do not fit in memory.
 std::unique_ptr<rl::Agent> make_agent(const RunConfig& config, const rl::EnvSpec& spec,
                                       const Rng& root, Team& team);
 

@@ -29,7 +29,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Of one update, the mean over a short while.
+// The time of one update, averaged over a short window.
 double time_updates(Learner& learner, Means& means) {
   const Clock::time_point start = Clock::now();
   int updates = 0;
@@ -43,9 +43,9 @@ double time_updates(Learner& learner, Means& means) {
   return elapsed / updates;
 }
 
-// Random play and nothing else.
+// Only random play.
 RunConfig playing(RunConfig config) {
-  config.align.margin = kMargins.back();  // the agent is made for the largest
+  config.align.margin = kMargins.back();  // the agent is built for the largest
   config.align.trace = 0;
   config.steps = 1'000'000'000'000;
   config.eval.count = 1;
@@ -73,7 +73,7 @@ std::vector<MarginCost> measure_updates(const RunConfig& config, int threads) {
             .stored = {}});
 
   std::vector<MarginCost> costs;
-  std::vector<std::unique_ptr<Learner>> learners;  // of one agent and one replay
+  std::vector<std::unique_ptr<Learner>> learners;  // all with the same agent and replay
   const rl::EnvSpec spec = environments_of(largest)(Rng{})->spec();
   for (const double margin : kMargins) {
     RunConfig one = largest;
@@ -92,7 +92,7 @@ std::vector<MarginCost> measure_updates(const RunConfig& config, int threads) {
   return costs;
 }
 
-// What was measured, a line a margin, and what was chosen.
+// What was measured, one line per margin, and what was chosen.
 std::vector<std::string> report_of(const std::string& what, std::span<const MarginCost> costs,
                                    const RunConfig& settled) {
   std::vector<std::string> lines = {"align.margin = auto: what " + what + " of " + settled.algo +

@@ -23,23 +23,23 @@ struct MarginCost {
 
 // How a kind of device chooses open margins.
 struct MarginRule {
-  // Some of kMargins; the others are compared with the first.
+  // A subset of kMargins; the others are compared with the first.
   std::function<std::vector<MarginCost>(const RunConfig&, int threads)> measure;
-  std::string what;   // is timed
-  double budget = 0;  // where align.budget leaves it to the device
+  std::string what;   // what is timed
+  double budget = 0;  // unless align.budget sets it
 };
 
-// On this machine's processors: times updates with each of kMargins for about a second in all, in
-// turns, and takes the best time of each, so that what disturbs the machine disturbs all of them
-// alike. A quarter more than the smallest margin is allowed.
+// On this machine's processors: times updates with each of kMargins for about a second in all,
+// interleaved, and takes the best time of each, so that disturbances affect all of them alike.
+// Allows 25 % more than the smallest margin costs.
 const MarginRule& processor_margins();
 
 // The largest margin that costs at most 1 + budget times the first.
 double choose_margin(std::span<const MarginCost> costs, double budget);
 
-// The config with a number in the place of an open margin, chosen by the rule, and with the budget
-// it was chosen by; as it is where the margin is not open. Throws UsageError where the update draws
-// no candidates. `notice`, which may be empty, gets a line for each margin and one for the choice.
+// Replaces an open margin by the number that the rule chooses, and records the budget; returns the
+// config unchanged if the margin is not open. Throws UsageError if the update draws no candidates.
+// `notice`, which may be empty, receives a line for each margin and one for the choice.
 RunConfig with_margin(RunConfig config, int threads,
                       const std::function<void(const std::string&)>& notice,
                       const MarginRule& rule = processor_margins());

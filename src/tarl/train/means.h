@@ -12,10 +12,10 @@
 
 namespace tarl::train {
 
-// Running means of metrics between two log rows, in the order in which they first came.
+// Running means of metrics between two log rows, in order of first appearance.
 class Means {
  public:
-  // What one metric has gathered so far.
+  // The sum of one metric so far.
   struct Total {
     double sum = 0;
     std::int64_t count = 0;
@@ -25,10 +25,10 @@ class Means {
 
   const Total& total(rl::Metric metric) const { return totals_[static_cast<std::size_t>(metric)]; }
 
-  // For whoever keeps the sums elsewhere. Requires total.count > 0.
+  // For sums that are kept elsewhere. Requires total.count > 0.
   void set(rl::Metric metric, const Total& total);
 
-  // The means so far, by name; starts anew.
+  // Returns the means so far, by name, and starts over.
   std::vector<std::pair<std::string, double>> take();
 
   // The mean so far of one metric, or `otherwise`.

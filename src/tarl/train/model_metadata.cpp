@@ -37,7 +37,7 @@ std::string without_quotes(std::string text) {
   return text;
 }
 
-constexpr double kMostValues = 1 << 24;  // of an observation, or discrete actions
+constexpr double kMostValues = 1 << 24;  // in an observation, or discrete actions
 
 [[noreturn]] void refuse_value(const std::string& key, const std::string& value,
                                const std::string& source) {

@@ -10,12 +10,12 @@
 
 namespace tarl::train {
 
-// What of an environment's answer is not finite ("a reward"); null where all of it is.
+// Which part of a step's result is NaN or Inf ("a reward"); null if all of it is finite.
 const char* nonfinite_part(const rl::ObsSpec& spec, std::span<const std::byte> obs,
                            const rl::StepResult& result);
 
-// Throws NonFiniteError that names the first tensor below `prefix` with a float that is not finite:
-// such a state must not replace a good checkpoint.
+// Throws NonFiniteError that names the first tensor below `prefix` with a NaN or Inf: such a state
+// must not replace a good checkpoint.
 void require_finite(const Tensors& tensors, std::string_view prefix);
 
 }  // namespace tarl::train

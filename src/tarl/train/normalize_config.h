@@ -5,7 +5,7 @@
 
 namespace tarl::train {
 
-// What Stable-Baselines3's VecNormalize does, with its defaults; off unless asked for.
+// As Stable-Baselines3's VecNormalize, with its defaults; off by default.
 struct NormalizeConfig {
   bool obs = false;
   bool reward = false;

@@ -63,7 +63,7 @@ const rl::Assessment& NormalizingAgent::assess(const rl::Batch& batch, bool with
     const double scale = std::sqrt(return_moments_.var()[0] + config_.epsilon);
     for (float& reward : std::span(batch_.reward).first(rows)) {
       const double scaled = double{reward} / scale;
-      // A comparison with NaN is false: one that is not finite stays so, and is met by the learner.
+      // Comparisons with NaN are false: a NaN stays one, and the learner detects it.
       reward = static_cast<float>(std::clamp(scaled, -config_.clip_reward, config_.clip_reward));
     }
   }
@@ -85,7 +85,7 @@ void NormalizingAgent::observe(std::span<const std::byte> obs, std::span<const f
     rows_.clear();
     const std::size_t size = obs_moments_.mean().size();
     for (std::size_t begin = 0; begin < obs.size() / sizeof(float); begin += size) {
-      bool finite = true;  // a run that goes on after a NaN must not keep it for ever
+      bool finite = true;  // a run that continues after a NaN must not keep it forever
       for (std::size_t i = begin; i < begin + size; ++i) {
         rows_.push_back(double{float_at(obs, i)});
         finite = finite && std::isfinite(rows_.back());

@@ -14,12 +14,12 @@ namespace tarl::train {
 // An agent that sees observations and rewards as Stable-Baselines3's VecNormalize gives them:
 //   obs     clip((obs - mean) / sqrt(var + epsilon))         moments of the observations so far
 //   reward  clip(reward / sqrt(var of the return + epsilon))  return = gamma return + reward
-// The moments change with what observe() is told of training, and with nothing else: they stand
-// still in evaluations. Replay holds what the environment gave; batches are normalised when they
-// are learned from, with the moments of that moment.
+// Only observe() updates the moments, with training steps: evaluations leave them alone. The replay
+// holds raw observations and rewards; batches are normalised when they are learned from, with the
+// current moments.
 class NormalizingAgent final : public rl::Agent {
  public:
-  // For vectors of `obs_size` floats, from `envs` environments side by side.
+  // For observations of `obs_size` floats from `envs` parallel environments.
   NormalizingAgent(std::unique_ptr<rl::Agent> agent, const NormalizeConfig& config, int obs_size,
                    int envs);
 
@@ -48,7 +48,7 @@ class NormalizingAgent final : public rl::Agent {
   std::unique_ptr<rl::Agent> agent_;
   NormalizeConfig config_;
   RunningMoments obs_moments_, return_moments_;
-  std::vector<double> returns_;  // [envs] of the episodes under way, discounted
+  std::vector<double> returns_;  // [envs] of the episodes in progress, discounted
   std::vector<double> rows_;
   std::vector<std::byte> acted_on_;
   rl::Batch batch_;

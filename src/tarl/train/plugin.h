@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What adds agents, environments and scores to a program that is built already: docs/plugins.md.
+// Plugins add agents, environments and scores to a program that is already built: docs/plugins.md.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,16 @@
 
 namespace tarl::train {
 
-// What a program knows by name; a plugin gets that of the program that loads it.
+// Everything a program looks up by name; a plugin receives the registries of the program that loads
+// it.
 struct Registries {
   agents::Registry& agents = agents::registry();
   envs::Registry& environments = envs::registry();
   align::ScoreRegistry& scores = align::score_registry();
 };
 
-// What a plugin says of itself. Both sides are C++, so both must come from the same headers and the
-// same kind of compiler: everything above `name` is compared before the rest is read.
+// A plugin's description of itself. Both sides are C++, so both must be built from the same headers
+// with the same kind of compiler: everything above `name` is compared before the rest is read.
 struct Plugin {
   std::uint32_t layout = 1;  // of this struct
   std::uint32_t compiler_abi = __GXX_ABI_VERSION;
@@ -45,7 +46,7 @@ struct LoadedPlugin {
   std::string version;
 };
 
-// Loads a shared library and lets it add what it has; does nothing where it is loaded already.
+// Loads a shared library and calls it to fill the registries; does nothing if it is already loaded.
 // Throws UsageError that says why a library cannot be used.
 void load_plugin(const fs::path& path);
 
@@ -54,7 +55,7 @@ const std::vector<LoadedPlugin>& loaded_plugins();
 
 }  // namespace tarl::train
 
-// Once in a plugin, followed by the body that adds to `registries`:
+// Used once in a plugin, followed by the body that adds to `registries`:
 //   TARL_PLUGIN("mine", "1.0") { registries.environments.add(...); }
 #define TARL_PLUGIN(plugin_name, plugin_version)                                              \
   static void tarl_plugin_add(tarl::train::Registries& registries);                           \

@@ -64,7 +64,7 @@ rl::Action Policy::act(std::span<const std::byte> obs) {
 
 void Policy::act(std::span<const std::byte> obs, std::span<rl::Action> out) {
   require(obs.size() == out.size() * spec_.obs.bytes(), "observations of another size");
-  std::vector<Rng> unused(out.size());  // nothing is drawn for the best action
+  std::vector<Rng> unused(out.size());  // the greedy action draws nothing
   agent_->act(obs, static_cast<int>(out.size()), {.explore = false, .epsilon = 0}, unused, out);
 }
 

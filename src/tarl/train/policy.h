@@ -16,36 +16,35 @@
 
 namespace tarl::train {
 
-// Which of the agents that a run folder holds.
+// Which agent of a run folder.
 enum class PolicySource {
-  kNewest,      // the model of a finished run, or else the newest good checkpoint
+  kNewest,      // the model of a finished run, else the newest good checkpoint
   kBest,        // the model of the best evaluation
-  kCheckpoint,  // a checkpoint, also of a finished run
+  kCheckpoint,  // a checkpoint, even of a finished run
 };
 
 struct PolicyChoice {
   PolicySource source = PolicySource::kNewest;
-  std::optional<std::int64_t> step{};  // of the checkpoint; the newest where it is not given
+  std::optional<std::int64_t> step{};  // of the checkpoint; the newest if not given
   OwnEnv own_env{};                    // of a run whose environment is in no registry
 };
 
-// The model file that such a choice means; nothing where it means a checkpoint. Throws Error where
-// there is no such model.
+// The model file of such a choice; empty if the choice is a checkpoint. Throws Error if there is no
+// such model.
 std::optional<fs::path> model_file(const fs::path& folder, const PolicyChoice& choice);
 
-// The agent of a run folder, to act with: the model of a finished run, or the newest good
-// checkpoint of one that is not. Reads the folder once, while it may be in use. One thread at a
-// time.
+// The agent of a run folder, for acting: the model of a finished run, or the newest good checkpoint
+// of an unfinished one. Reads the folder once; it may be in use. One thread at a time.
 class Policy {
  public:
-  // Throws Error where there is no run in the folder, or not what was chosen of it.
-  // `notice` receives warnings: damaged checkpoints that were passed over.
+  // Throws Error if there is no run in the folder, or not the chosen agent. `notice` receives
+  // warnings: damaged checkpoints that were skipped.
   explicit Policy(const fs::path& folder,
                   const std::function<void(const std::string&)>& notice = {},
                   const PolicyChoice& choice = {});
 
-  // The best action it knows for an observation of spec().obs.bytes() bytes; for n of them, one
-  // after another, where there are n actions to fill. Continuous actions are in [-1, 1].
+  // The greedy action for an observation of spec().obs.bytes() bytes, or for n contiguous ones if
+  // there are n actions to fill. Continuous actions are in [-1, 1].
   rl::Action act(std::span<const std::byte> obs);
   void act(std::span<const std::byte> obs, std::span<rl::Action> out);
 
@@ -53,7 +52,7 @@ class Policy {
 
   const rl::EnvSpec& spec() const { return spec_; }
 
-  // The step of the checkpoint in use; nothing for a model file.
+  // The step of the checkpoint in use; empty for a model file.
   std::optional<std::int64_t> checkpoint_step() const { return checkpoint_step_; }
 
   // Of the model file in use (docs/model.md); empty for a checkpoint.

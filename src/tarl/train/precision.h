@@ -6,11 +6,11 @@
 
 namespace tarl::train {
 
-// How numbers are multiplied on a device. Parameters and optimiser state are f32 in any case.
+// Precision of matrix products on a device. Parameters and optimiser state are always f32.
 enum class Precision : std::int32_t {
-  kF32,   // as the CPU does it, to the bit
-  kTf32,  // operands of the hidden layers' products rounded to tf32, sums in f32, on tensor cores
-  kFp16,  // operands of the products rounded to fp16, sums in f32, likewise
+  kF32,   // bit-identical to the CPU
+  kTf32,  // tensor cores: operands of the hidden layers rounded to tf32, sums in f32
+  kFp16,  // tensor cores: operands rounded to fp16, sums in f32
 };
 inline constexpr std::array kPrecisionNames = {"f32", "tf32", "fp16"};
 

@@ -17,7 +17,7 @@ std::string family_of(const std::string& name) {
   return name.substr(0, name.find('/'));
 }
 
-// presets/box2d was once named after its first task.
+// presets/box2d was formerly named after its first task.
 std::string present_name(const std::string& name) {
   constexpr std::string_view kOld = "bipedal/";
   return name.starts_with(kOld) ? "box2d/" + name.substr(kOld.size()) : name;
@@ -36,7 +36,7 @@ std::vector<std::string> built_in_names() {
   return names;
 }
 
-// Presets by name and files by path, as they are read on the way to the bottom of a chain.
+// Presets by name and files by path, in the order read down a chain.
 using Chain = std::vector<std::string>;
 
 [[noreturn]] void refuse_cycle(const Chain& chain, const std::string& again) {
@@ -82,7 +82,7 @@ void check_about(const toml::table& root, const std::string& name) {
   }
 }
 
-// Puts one document on top of the chain below it.
+// Layers one document on top of the chain below it.
 Preset parse(const std::string& name, std::string text, Chain chain) {
   if (std::find(chain.begin(), chain.end(), name) != chain.end()) refuse_cycle(chain, name);
   chain.push_back(name);

@@ -11,10 +11,10 @@ namespace tarl::train {
 // The replay's sealed segments as segments of a checkpoint. The replay outlives them.
 std::vector<store::Segment> replay_segments(const rl::SegmentedRows& replay);
 
-// Completes a replay whose load() has been called. Throws Error when a segment is missing.
+// Completes a replay after its load(). Throws Error if a segment is missing.
 void load_replay_segments(const store::Loaded& checkpoint, rl::SegmentedRows& replay);
 
-// The same within a state that is not a checkpoint's.
+// The same within a state other than a checkpoint's.
 void save_segments(const rl::SegmentedRows& replay, StateWriter& out);
 void load_segments(const StateReader& in, rl::SegmentedRows& replay);
 

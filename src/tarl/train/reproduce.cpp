@@ -11,7 +11,7 @@ namespace tarl::train {
 
 namespace {
 
-// The value as an option takes it: quotes and blanks are TOML's.
+// The value as a command-line option takes it, without TOML's quotes and blanks.
 std::string value_of(const Field& field) {
   std::string text = field.to_toml();
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {

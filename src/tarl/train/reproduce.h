@@ -7,9 +7,9 @@
 
 namespace tarl::train {
 
-// A command that makes a run with these settings from the start: algorithm, environment, and every
-// setting that differs from what those two choose. Ready for a shell; --out is the user's. Empty
-// where the environment is a program's own.
+// A command that reproduces a run with these settings from the start: algorithm, environment, and
+// every setting that differs from the defaults of those two. Quoted for a shell; --out is left to
+// the user. Empty if the environment is a program's own.
 std::string reproducing_command(const RunConfig& config, const std::string& program);
 
 }  // namespace tarl::train

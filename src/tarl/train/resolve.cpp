@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From what a user asks for, or a file says, to settings that leave nothing open.
+// From a user's request or a file to settings that leave nothing open.
 #include <cmath>
 #include <set>
 #include <string_view>
@@ -22,7 +22,7 @@ struct ForeignSetting {
   const char* hint;
 };
 
-// What users of Stable-Baselines3 and its zoo look for under another name, or in vain.
+// Settings of Stable-Baselines3 and its zoo that have another name here, or do not exist.
 constexpr ForeignSetting kForeignSettings[] = {
     {"lr", "it is called learning_rate here"},
     {"n_timesteps", "it is called steps here"},
@@ -41,7 +41,7 @@ void refuse_foreign(const std::string& key, const std::string& source) {
   }
 }
 
-// Each "key=value" in its field.
+// Assigns each "key=value" to its field.
 void assign_all(RunConfig& config, const std::vector<std::string>& assignments,
                 const std::string& source) {
   Fields table = fields(config);
@@ -59,16 +59,16 @@ void assign_all(RunConfig& config, const std::vector<std::string>& assignments,
   }
 }
 
-// What the name asks for.
+// The settings that the name stands for.
 void set_algorithm(RunConfig& config, const Algorithm& algorithm) {
   config.align.margin = algorithm.aligned ? 1.0 : 0.0;
   assign_all(config, algorithm.agent().named, "agent " + algorithm.base);
   if (config.replay.kind == algorithm.replay) return;
   config.replay.kind = algorithm.replay;
-  config.replay.alpha = -1;  // what was there is another kind's
+  config.replay.alpha = -1;  // the old value belongs to another kind
 }
 
-// A setting of an agent must not hide one that every run has.
+// A setting of an agent must not shadow one that every run has.
 void refuse_shared_names(RunConfig& config, const agents::Entry& agent) {
   std::set<std::string> names;
   for (const Field& field : fields(config)) {
@@ -125,8 +125,8 @@ std::string proper_name(const std::string& env) {
   return envs::registry().find(env).name;
 }
 
-// Settings of one environment are not those of another: what a file leaves to its environment is
-// written there as that environment's own.
+// Settings of one environment do not carry over to another: a file spells out the defaults of its
+// own environment.
 std::string choose_env(const ConfigRequest& request, const std::string& asked,
                        const std::optional<Preset>& preset) {
   if (!preset || !preset->env) return asked;
@@ -207,7 +207,8 @@ RunConfig resolve(const ConfigRequest& request) {
   config.own_env = request.own_env;
   if (preset) {
     apply_preset(config, *preset);
-    // A preset that names the algorithm may say more than the name: another margin, for instance.
+    // A preset that names the algorithm may set more than the name does, for instance another
+    // margin.
     if (preset->algo != algorithm.name()) set_algorithm(config, algorithm);
   }
   apply_flags(config, request);
@@ -229,7 +230,7 @@ RunConfig resumed(const RunConfig& stored, const ConfigRequest& request, const s
 
   if (request.preset) {
     apply_preset(asked, find_preset(*request.preset, stored.env));
-    // A preset does not say to a run that has begun which one it is and how long.
+    // A preset does not change the identity or length of a run that has begun.
     asked.seed = stored.seed;
     asked.steps = stored.steps;
     asked.extended = stored.extended;

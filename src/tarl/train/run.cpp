@@ -48,7 +48,7 @@ RunConfig with_margin_of(const RunRequest& request) {
   return with_margin(request.config, request.threads, request.notice);
 }
 
-// What is unknown here may come with a plugin or belong to another program: run.json tells.
+// What is unknown here may come from a plugin or belong to another program: run.json says which.
 std::string who_can_read(const fs::path& folder) {
   std::optional<store::RunInfo> info;
   try {
@@ -69,7 +69,7 @@ std::string who_can_read(const fs::path& folder) {
   return "; the run was made by " + program.string();
 }
 
-// Parts of a state that has no folder for them.
+// Groups of a state that has no folder.
 constexpr const char* kSegmentsGroup = "segments";
 constexpr const char* kLogsGroup = "logs";
 
@@ -98,7 +98,7 @@ RunOutcome Run::train() {
         "begin anew");
   }
   open();
-  broken_ = true;  // until the loop returns in good order
+  broken_ = true;  // until the loop returns normally
   warn_without_updates();
   if (folder_) folder_->write_status(store::RunStatus::kRunning, "");
   RunOutcome outcome;
@@ -180,7 +180,7 @@ void Run::stepped() {
   if (request_.stepped) request_.stepped(loop_.step());
 }
 
-// Continues from the newest good checkpoint, where there is one.
+// Continues from the newest good checkpoint, if there is one.
 void Run::restore() {
   const std::optional<store::Loaded> found =
       folder_->restore([this](std::int64_t step) { config_.extended.at.back() = step; });
@@ -213,7 +213,7 @@ void Run::save_best(double mean) {
   if (folder_) folder_->save_best(loop_.step(), loop_.agent().parameters(), mean);
 }
 
-// Parts of the replay go to disk as they fill: a checkpoint then costs what came after them.
+// Replay segments go to disk as they fill, so that a checkpoint only costs what came after them.
 void Run::write_segments() {
   const std::int64_t sealed = loop_.replay().sealed().last;
   if (!folder_ || sealed == written_ || config_.checkpoint.every == 0) return;
@@ -256,7 +256,7 @@ std::optional<RunOutcome> settle(RunRequest& request) {
 RunOutcome run_training(const RunRequest& asked) {
   RunRequest request = asked;
   if (const auto over = settle(request)) return *over;
-  // The run is built before its folder is touched: settings that do not fit leave no trace.
+  // The run is built before its folder is touched, so that invalid settings leave no trace.
   Run run(std::move(request));
   return run.train();
 }

@@ -14,7 +14,7 @@
 
 namespace tarl::train {
 
-// What is called is called in the thread that trains, and may be empty.
+// Callbacks run in the training thread and may be empty.
 struct RunRequest {
   RunConfig config;
   fs::path folder;
@@ -25,7 +25,7 @@ struct RunRequest {
   std::function<void(const std::string&)> notice;       // one line for the user (damage found, ...)
   std::function<void(std::int64_t step)> stepped = {};  // after every step
   std::function<void(std::int64_t step)> checkpointed = {};  // a checkpoint is on disk
-  store::LogWatch watch = {};                                // what is logged, on disk or not
+  store::LogWatch watch = {};                                // receives receives what is logged
 };
 
 enum class RunEnd { kFinished, kAlreadyFinished, kStopped };
@@ -36,31 +36,31 @@ struct RunOutcome {
   double last_evaluation = 0;
 };
 
-// A run that a program holds while it trains, to look at it and to go on with it. In its folder it
-// is what run_training() makes; without one it lives in memory. One thread at a time.
+// A run that a program holds on to, to inspect it and to continue it. With a folder it is
+// equivalent to run_training(); without one it lives in memory. One thread at a time.
 class Run {
  public:
-  // Touches nothing on disk. Throws UsageError where the settings do not fit the environment or the
+  // Touches nothing on disk. Throws UsageError if the settings do not fit the environment or the
   // machine.
   explicit Run(RunRequest request);
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // Takes the folder, and goes on from its newest good checkpoint where the request says resume.
-  // Throws as run_training(). Does nothing in memory, or a second time.
+  // Takes the folder, and continues from its newest good checkpoint if the request says resume.
+  // Throws as run_training(). No effect in memory or when called again.
   void open();
 
-  // Trains, from where it is, to the last step of its settings or until `stop` says so; opens the
-  // folder first. Throws Error after an exception that came out of a step: what it left is half
-  // done.
+  // Trains from the current step to the last one of its settings or until `stop` returns true;
+  // opens the folder first. Throws Error after an exception from a step, which leaves an
+  // inconsistent state.
   RunOutcome train();
 
-  // What a run that was not opened may still choose: how long it is, its evaluations, and the steps
-  // between rows of its log. Throws UsageError where the evaluations do not fit into the steps.
+  // What may still be set before a run is opened: its length, its evaluations, and the steps
+  // between rows of its log. Throws UsageError if the evaluations do not fit into the steps.
   void plan(std::int64_t steps, const EvalConfig& eval, std::int64_t log_every);
 
-  // How long the run is: freely before it is opened, from then on as an extension (extend.h), which
-  // throws UsageError where it would be shorter.
+  // Sets the length of the run: freely before it is opened, afterwards as an extension (extend.h),
+  // which throws UsageError if it would be shorter.
   void set_steps(std::int64_t steps);
 
   const RunConfig& config() const { return config_; }
@@ -71,8 +71,8 @@ class Run {
 
   const store::Evaluations& evaluations() const { return logs().evaluations(); }
 
-  // Everything of a run in memory, to the bit. Loading needs a run of the same settings that has
-  // not trained yet.
+  // The complete state of a run in memory, bit-exact. Loading needs an untrained run with the same
+  // settings.
   void save(StateWriter& out);
   void load(const StateReader& in);
 
@@ -91,36 +91,36 @@ class Run {
   RunOutcome finish(LoopResult result);
 
   const RunRequest request_;
-  RunConfig config_;  // the request's; how long it is may change
+  RunConfig config_;  // the request's; its length may change
   double last_evaluation_ = 0;
   std::int64_t saved_step_ = -1;
-  std::int64_t written_ = 0;  // sealed segments of the replay up to this one are on disk
+  std::int64_t written_ = 0;  // sealed replay segments up to this one are on disk
   bool opened_ = false;
-  bool broken_ = false;  // an exception came out of a step
+  bool broken_ = false;  // a step threw
   Team team_;
   std::unique_ptr<RunFolder> folder_;            // null in memory
-  std::unique_ptr<store::RunLogs> memory_logs_;  // where there is no folder
+  std::unique_ptr<store::RunLogs> memory_logs_;  // if there is no folder
   Loop loop_;
 };
 
 // Trains one run in its folder (docs/run-folder.md), from the start or from its newest good
-// checkpoint, until it is finished or `stop` says so. Touches nothing of the process: no signal
-// handlers, no global state. Throws UsageError when the folder holds another run, Error when it
-// cannot be used or is in use.
+// checkpoint, until it is finished or `stop` returns true. Touches no process-wide state: no signal
+// handlers, no globals. Throws UsageError if the folder holds another run, Error if it cannot be
+// used or is in use.
 //
-// An open margin is measured first (margin.h), unless the folder holds the run already: it goes on
-// with the margin it has.
+// An open margin is measured first (margin.h), unless the folder already holds the run, which keeps
+// its margin.
 RunOutcome run_training(const RunRequest& request);
 
-// What run_training() sees to before it trains, for whoever trains otherwise: throws as it does,
-// measures an open margin, and has the outcome of a run that is over already.
+// The preparation of run_training(), for other ways to train: throws as it does, measures an open
+// margin, and returns the outcome of a run that is already finished.
 std::optional<RunOutcome> settle(RunRequest& request);
 
-// runs/<env>/<algo>/seed<k>, with the margin in the name where the algorithm's name does not say
-// it; "auto" while it is open.
+// runs/<env>/<algo>/seed<k>, with the margin in the name if the algorithm's name does not imply it;
+// "auto" while it is open.
 fs::path default_folder(const RunConfig& config);
 
-// The config a run folder was started with. Throws Error when there is none.
+// The config a run folder was started with. Throws Error if there is none.
 RunConfig stored_config(const fs::path& folder, const OwnEnv& own_env = {});
 
 }  // namespace tarl::train

@@ -33,7 +33,7 @@ std::vector<std::string> own_command() {
   return words;
 }
 
-// run.json is only told from: a run whose copy was damaged goes on without it.
+// run.json is informational: a run whose copy is damaged continues without it.
 std::optional<store::RunInfo> info_before(const fs::path& folder, const Notice& notice) {
   try {
     return store::load_run_info(folder / store::kInfoFile);
@@ -77,8 +77,8 @@ void check_computed_with(const fs::path& folder, const RunConfig& config,
         caught_up(config_from_toml(found.settings, source, config.own_env), config);
     refuse_changes(folder.string(), differences(then, config), kPutBack);
   }
-  // Checkpoints of earlier versions do not tell. The last step of a run may go beyond its end by
-  // what the environments side by side add to it.
+  // Checkpoints of earlier versions do not say. The last step of a run may overshoot its end by the
+  // number of parallel environments.
   if (found.step >= config.steps + config.n_envs) {
     throw UsageError(folder.string() + " has reached step " + std::to_string(found.step) +
                      ", but its settings end it at step " + std::to_string(config.steps) + "; " +
@@ -143,7 +143,7 @@ void RunFolder::open() {
   make_directories(folder_);
   lock_.emplace(folder_);
   check_settings(folder_, config_);
-  // An extension writes them when it begins.
+  // An extension writes its settings when it begins.
   if (!wants_extension(config_)) write_settings(folder_, config_);
   const auto before = info_before(folder_, notice_);
   finished_ = before ? before->status == store::RunStatus::kFinished
@@ -166,10 +166,10 @@ void RunFolder::refuse_extension_without_state() const {
 
 void RunFolder::begin_extension() {
   info_.reproduce = reproducing_command(config_, program_name());
-  write_status(store::RunStatus::kRunning, "");  // first: what is finished may lose its checkpoints
+  write_status(store::RunStatus::kRunning, "");  // first: a finished run may lose its checkpoints
   write_file_durably(folder_ / store::kConfigFile, config_to_toml(config_, false));
   std::error_code none;
-  fs::remove(folder_ / store::kModelFile, none);  // it is of the shorter run
+  fs::remove(folder_ / store::kModelFile, none);  // it belongs to the shorter run
   if (notice_) notice_(describe_extension(config_));
 }
 

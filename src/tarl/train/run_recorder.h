@@ -15,7 +15,7 @@
 
 namespace tarl::train {
 
-// What a run tells its logs, whoever computes it: training episodes as they end, and at every
+// What a run logs, on whatever device it is computed: training episodes as they end, and at every
 // evaluation (and every log.every steps) one row with the means of the updates since the last row.
 class RunRecorder {
  public:
@@ -27,22 +27,22 @@ class RunRecorder {
   // A training episode that ended at `step`.
   void episode(double score, std::int64_t length, std::int64_t step);
 
-  // A run that begins, or goes on, here.
+  // A run begins or resumes here.
   void begin(std::int64_t step, std::int64_t updates) { logs_.begin_timing(step, updates); }
 
   // An evaluation made at `step`, after `updates` updates. Returns whether it is the best so far.
   bool evaluation(std::int64_t step, const EvaluationScores& scores, std::int64_t updates);
 
-  // What there is to log between evaluations.
+  // The metrics to log between evaluations.
   void interval(std::int64_t step, std::int64_t updates);
 
   double episode_return() const;  // mean over the last training episodes
 
   double last_evaluation() const { return last_evaluation_; }
 
-  // Mean alignment of the interval logged last, as progress.csv has it; before the first, that of
-  // the updates so far. -1 where none is computed. Not the running mean of the interval under way:
-  // right after a target sync that would be the one update whose targets agree by construction.
+  // Mean alignment of the last logged interval, as in progress.csv; before the first, of the
+  // updates so far. -1 if none is computed. Not the running mean of the current interval: right
+  // after a target sync that is a single update whose targets agree by construction.
   double alignment() const;
 
   void save(StateWriter& out) const;

@@ -10,17 +10,17 @@
 namespace tarl::train {
 
 // Mean and variance of each of `size` numbers over all rows seen, as Stable-Baselines3's
-// RunningMeanStd: Chan's update, begun with 1e-4 rows of mean 0 and variance 1.
+// RunningMeanStd: Chan's update, starting from 1e-4 rows of mean 0 and variance 1.
 class RunningMoments {
  public:
   explicit RunningMoments(std::size_t size) : mean_(size, 0.0), var_(size, 1.0) {}
 
-  // Adds rows of `size` numbers, one after another, at least one.
+  // Adds one or more contiguous rows of `size` numbers.
   void add(std::span<const double> rows);
 
   std::span<const double> mean() const { return mean_; }
 
-  std::span<const double> var() const { return var_; }  // of the population
+  std::span<const double> var() const { return var_; }  // population variance
 
   double count() const { return count_; }
 

@@ -18,8 +18,8 @@ TARL_HOST_DEVICE inline double exploration_rate(std::int64_t step, std::int64_t 
   return initial + progress * (final - initial) / fraction;
 }
 
-// The share of the learning rate with which the update at `step` is made: 1, or falling evenly to 0
-// at the end of the run, as Stable-Baselines3's lin_.
+// The factor of the learning rate for the update at `step`: 1, or decaying linearly to 0 at the end
+// of the run, as Stable-Baselines3's lin_.
 enum class Schedule { kConstant, kLinear };
 inline constexpr std::array kScheduleNames = {"constant", "linear"};
 
@@ -37,8 +37,8 @@ TARL_HOST_DEVICE inline std::int64_t multiples_passed(std::int64_t before, std::
   return after / interval - before / interval;
 }
 
-// How many of `count` evenly spaced evaluations are due by `step`; the last is due at `steps`.
-// The product of the largest settings has 80 bits.
+// How many of `count` evenly spaced evaluations are due by `step`; the last is due at `steps`. The
+// product needs up to 80 bits.
 inline std::int64_t evaluations_due(std::int64_t step, std::int64_t steps, std::int64_t count) {
   __extension__ using Wide = __int128;
   return static_cast<std::int64_t>(static_cast<Wide>(step) * count / steps);

@@ -40,7 +40,7 @@ void Scorer::replace(const rl::Assessment& candidates, const rl::Batch& batch, s
   Rng stream{stream_.key, static_cast<std::uint64_t>(update - 1) * rows};
   for (std::size_t row = 0; row < rows && !by_paper; ++row) {
     double& score = scores.score[row];
-    // Of the paper's minimum over critics, and of the candidate: not of each critic.
+    // Applied to the paper's minimum over critics and to the candidate, not to each critic.
     if (entry_.kind == align::ScoreKind::kWorst || entry_.kind == align::ScoreKind::kRandom) {
       score = align::control_score(entry_.kind, 0, 0, score, stream.uniform());
     } else {
@@ -90,7 +90,7 @@ void Scorer::place_terminals(const rl::Batch& batch, std::int64_t update, std::s
   }
 }
 
-// As many as the share asks for, the first ones drawn; or those that the score would keep.
+// As many as the share requires, in the order drawn; or as many as the score would keep.
 void Scorer::choose_terminals(const rl::Batch& batch, std::int64_t update,
                               std::span<const double> score) {
   chosen_.assign(score.size(), 0);

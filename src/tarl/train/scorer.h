@@ -15,17 +15,17 @@ namespace tarl::train {
 // The registered score of that name. Throws UsageError that suggests the nearest one.
 const align::ScoreEntry& find_score(const std::string& name);
 
-// The stream of the score `random`. Draw (update - 1) * candidates + row is that of a row, so there
-// is nothing to save but the number of updates.
+// The stream of the score `random`. A row uses draw (update - 1) * candidates + row, so only the
+// number of updates has to be saved.
 Rng score_stream(const Rng& root);
 
-// What a run's rows are chosen by where that is not the paper's score alone.
+// Ranks a run's rows when that takes more than the paper's score.
 class Scorer {
  public:
   Scorer(const RunConfig& config, const Rng& root);
 
-  // Replaces scores.score, which holds the paper's, and keeps those in scores.paper. `update`
-  // counts from 1. Throws Error where a foreign score leaves [0, 1].
+  // Replaces scores.score, which holds the paper's scores, and keeps them in scores.paper. `update`
+  // counts from 1. Throws Error if a foreign score leaves [0, 1].
   void replace(const rl::Assessment& candidates, const rl::Batch& batch, std::int64_t update,
                align::Scores& scores);
 
@@ -40,7 +40,7 @@ class Scorer {
   const double terminal_share_;
   const int batch_size_;
   const Rng stream_;
-  const bool replaces_;       // whether updates depend on another score or rule than the paper's
+  const bool replaces_;       // whether updates depend on a score or rule other than the paper's
   std::vector<char> chosen_;  // match: terminals to keep
 };
 

@@ -34,7 +34,7 @@ SignalGuard::SignalGuard() : first_(!g_guarded.exchange(true)) {
     struct sigaction action {};
 
     action.sa_handler = kSignals[i] == SIGPIPE ? SIG_IGN : handle_stop;
-    action.sa_flags = SA_RESTART;  // writes and syncs under way go on
+    action.sa_flags = SA_RESTART;  // writes and syncs in progress continue
     ::sigemptyset(&action.sa_mask);
     ::sigaction(kSignals[i], &action, &before_[i]);
     if (kSignals[i] == SIGHUP && was_ignored(before_[i])) {

@@ -6,13 +6,13 @@
 
 namespace tarl::train {
 
-// While it lives, SIGINT, SIGTERM, SIGUSR1 (a cluster's warning) and SIGHUP (a terminal that
-// closes) ask for a stop instead of ending the process: poll stop_requested() in every loop. A
-// second signal ends the process at once, with exit code 128 + its number; not so SIGHUP, which the
-// shell and the kernel both send. SIGHUP stays ignored where it was, as under nohup; SIGPIPE is
-// always: a closed terminal must not end a run. The handlers that were there before come back at
-// the end, unless a stop was asked for: a second signal means the same while the process is on its
-// way out. One made while another lives changes nothing.
+// During its lifetime SIGINT, SIGTERM, SIGUSR1 (a cluster's warning) and SIGHUP (a terminal that
+// closes) request a stop instead of ending the process: poll stop_requested() in every loop. A
+// second signal ends the process at once, with exit code 128 + its number; except SIGHUP, which
+// both the shell and the kernel send. SIGHUP stays ignored if it was, as under nohup; SIGPIPE is
+// always ignored: a closed terminal must not end a run. The destructor restores the previous
+// handlers unless a stop was requested: a second signal keeps its meaning while the process shuts
+// down. A nested guard has no effect.
 class SignalGuard {
  public:
   SignalGuard();
@@ -21,14 +21,14 @@ class SignalGuard {
   SignalGuard& operator=(const SignalGuard&) = delete;
 
  private:
-  bool first_;  // no other one lives
+  bool first_;  // no other guard exists
   std::array<struct sigaction, 5> before_{};
 };
 
-// True from the first signal until the next first SignalGuard is made.
+// True from the first signal until the next outermost SignalGuard.
 bool stop_requested();
 
-// The number of that signal, 0 where there was none.
+// The number of that signal; 0 if there was none.
 int stop_signal();
 
 }  // namespace tarl::train

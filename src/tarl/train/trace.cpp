@@ -37,7 +37,7 @@ void refuse_long_trace(const RunConfig& config) {
 
 namespace {
 
-// Of the update whose number and lag are `ahead` of those that the learner counts.
+// The trace of the update whose number and lag are `ahead` of the learner's counts.
 store::Trace trace_of(const Learner& learner, std::int64_t ahead, std::int64_t step,
                       std::int64_t capacity) {
   const rl::Assessment& candidates = learner.last_assessment();
