@@ -25,7 +25,7 @@ struct RunRequest {
   std::function<void(const std::string&)> notice;       // one line for the user (damage found, ...)
   std::function<void(std::int64_t step)> stepped = {};  // after every step
   std::function<void(std::int64_t step)> checkpointed = {};  // a checkpoint is on disk
-  store::LogWatch watch = {};                                // receives receives what is logged
+  store::LogWatch watch = {};                                // receives what is logged
 };
 
 enum class RunEnd { kFinished, kAlreadyFinished, kStopped };
