@@ -10,18 +10,18 @@
 namespace tarl::report {
 
 // Every figure and table of a report, made once and used by the page and by the files beside it.
-// What there is nothing to show for is left out or has no panels or rows.
+// Those without data are omitted or have no panels or rows.
 struct Content {
   Figure curves, overall, aggregates, improvement, seeds, scenarios, cost;
   std::vector<Figure> sweeps, paper_figures, alignment_figures;
   std::vector<FilterCounts> filter;  // of runs with a trace
 
   std::vector<Table> metrics;       // nAUC, raw AUC, final, peak
-  std::vector<Table> environments;  // one a pair
+  std::vector<Table> environments;  // one per pair
   std::vector<Table> paper;         // published numbers beside ours
   Table aggregate_numbers, bounds, pairs, power, alignment, costs;
 
-  // Those of the results, and what of the paper could not be drawn; by kind.
+  // Those of the results, and figures of the paper that could not be drawn; by kind.
   std::vector<study::Problem> problems;
 };
 

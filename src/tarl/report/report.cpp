@@ -35,7 +35,7 @@ void write_files(const Scene& scene, const Content& content, const std::string& 
   write_file_durably(folder / "summary.md", markdown);
 }
 
-// Names what could not be read: it may be all there is.
+// Names what could not be read: there may be nothing else.
 std::string why_nothing(const study::Results& results) {
   constexpr std::size_t kNamed = 3;
   std::string folders, damage;

@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kLatexSi
     {"–", "--"},
 }};
 
-// Two of them, what stands around them and ".tmp" fit into the 255 bytes that file systems allow.
+// Two of them, the text around them and ".tmp" fit into the 255 bytes that file systems allow.
 constexpr std::size_t kLongestName = 100;
 
 constexpr const char* kUnknown = "–";
@@ -44,7 +44,7 @@ std::string print(const char* format, int digits, double value) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-// "-0.00" is no news.
+// "-0.00" means nothing to readers.
 std::string without_negative_zero(std::string text) {
   const bool zero = text.find_first_not_of("-0.") == std::string::npos;
   if (zero && text.starts_with('-')) text.erase(0, 1);

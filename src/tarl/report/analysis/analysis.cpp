@@ -27,7 +27,7 @@ Measure measure(std::vector<double> by_seed, Rng rng, const statistics::Bootstra
   return out;
 }
 
-// What a run is scored by: all its evaluations where it made no update.
+// The evaluations that a run is scored by: all of them if it made no update.
 std::array<double, 4> scores_of(const study::Run& run, const EnvironmentAnalysis& environment,
                                 bool untrained) {
   const Curve counted = untrained ? run.scores : environment.counted(run.curve);
@@ -52,7 +52,7 @@ Cell analyse_cell(const Results& results, const std::vector<std::size_t>& runs,
     cell.final_normalised.push_back(
         statistics::final_score(statistics::normalise(counted, environment.bounds)));
   }
-  if (cell.untrained) {  // a picture needs curves of one length
+  if (cell.untrained) {  // figures need curves of equal length
     std::size_t shortest = cell.curves.front().size();
     for (const Curve& curve : cell.curves) shortest = std::min(shortest, curve.size());
     for (Curve& curve : cell.curves) curve.resize(shortest);

@@ -25,16 +25,16 @@ struct Measure {
   std::vector<double> by_seed;
   double mean = 0;
   double sd = 0;  // population, over seeds
-  Interval ci{};  // of the mean, over seeds; unknown for fewer than two
+  Interval ci{};  // of the mean, over seeds; unknown with fewer than two
 };
 
 struct Cell {
   std::vector<std::int64_t> seeds;
   std::vector<Curve>
-      curves;  // by seed, at the environment's steps; of untrained runs the beginning
+      curves;  // by seed, at the environment's steps; only the beginning of untrained runs
   std::array<Measure, 4> measures;
   std::vector<double> final_normalised;  // by seed
-  bool untrained = false;  // its runs made no update: shown, and part of no comparison
+  bool untrained = false;                // its runs made no update: shown, but not compared
 
   bool empty() const { return seeds.empty(); }
 
@@ -46,12 +46,12 @@ struct EnvironmentAnalysis {
   std::string title;
   std::vector<double> timesteps;
   std::size_t first_trained = 0;  // position of the first evaluation that counts
-  std::string sharing;            // how runs were put on these steps; may be empty
+  std::string sharing;            // how runs were aligned to these steps; may be empty
   statistics::Bounds bounds;
   std::string low_source, high_source;  // who set R_min and R_max
   std::vector<Cell> cells;              // by algorithm
 
-  // The part of a curve that scores are made from.
+  // The part of a curve that scores are computed from.
   Curve counted(const Curve& curve) const;
 };
 
@@ -66,7 +66,7 @@ struct Aggregates {
   std::size_t environments = 0;
 };
 
-// The comparison of two algorithms in one environment, on the seeds both have.
+// The comparison of two algorithms in one environment, on their common seeds.
 struct EnvironmentPair {
   std::size_t environment = 0;
   std::vector<double> base, compared;  // nAUC by common seed
@@ -84,12 +84,12 @@ enum class Verdict { kBetter, kWorse, kNotShown, kCannotTell };
 
 enum class PairKind {
   kAlignment,  // an aligned agent and its baseline: what a study is about
-  kControl,    // an agent and one with a larger batch
+  kControl,    // an agent and the same with a larger batch
   kVersion,    // one condition under two labels
   kOther,      // anything else the study compares
 };
 
-// Holm's correction runs over one family at a time.
+// Holm's correction is applied to each family separately.
 enum class Family { kPrimary, kSecondary };
 
 struct Pair {
@@ -117,9 +117,9 @@ struct Analysis {
   std::vector<Pair> pairs;                    // by kind
   std::size_t fewest_seeds = 0, most_seeds = 0;
   std::size_t tabulated_runs = 0;
-  std::size_t scored_environments = 0;  // in which any algorithm has scores for its aggregates
-  int resamples = 0;                    // of every bootstrap interval in tables
-  double level = 0;                     // of these intervals
+  std::size_t scored_environments = 0;  // in which some algorithm has scores for its aggregates
+  int resamples = 0;                    // of every bootstrap interval in the tables
+  double level = 0;                     // confidence level of these intervals
 
   const study::Algorithm& algorithm(std::size_t at) const { return results->algorithms[at]; }
 
@@ -134,11 +134,11 @@ statistics::Bounds bounds_of(const study::Results& results, std::size_t environm
 // same report.
 Analysis analyse(const study::Results& results, const statistics::BootstrapOptions& options = {});
 
-// An algorithm with runs in some of the scored environments only: its averages are over those, and
-// compare with nobody's.
+// An algorithm with runs in only some of the scored environments: its averages are over those and
+// not comparable with others.
 bool is_partial(const Analysis& analysis, std::size_t algorithm);
 
-// Positions of the algorithms that have a run in the tables.
+// Indices of the algorithms that have a run in the tables.
 std::vector<std::size_t> present_algorithms(const Analysis& analysis);
 
 // [environment][seed] for environments where the algorithm has runs and scores can be normalised.
@@ -146,7 +146,7 @@ statistics::TaskScores task_scores(const Analysis& analysis, std::size_t algorit
                                    bool final_scores);
 
 // Adds the pairs; part of analyse(). The primary family is what the study is about: aligned agents
-// and their baselines, or every pair where there are none. The rest is the secondary one.
+// and their baselines, or every pair if there are none. The rest is the secondary one.
 void compare_pairs(Analysis& analysis, const statistics::BootstrapOptions& options);
 
 }  // namespace tarl::report

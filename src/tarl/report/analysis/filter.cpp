@@ -16,7 +16,7 @@ namespace {
 
 using store::Trace;
 
-constexpr std::size_t kMostRewards = 6;  // that are told apart one by one
+constexpr std::size_t kMostRewards = 6;  // that are listed individually
 constexpr std::array kFifths = {"lowest fifth", "second", "third", "fourth", "highest fifth"};
 constexpr std::size_t kTenths = 10;
 constexpr std::int64_t kLagKinds = 8;
@@ -93,7 +93,7 @@ void FilterCounter::add_row(const Trace& trace, std::size_t row) {
   many_rewards_ = reward_.size() > kMostRewards;
 }
 
-// Fifths of the run's own rewards, so that runs need no common bounds.
+// Quintiles of the run's own rewards, so that runs need no common bounds.
 void FilterCounter::add_fifths(const Trace& trace) {
   if (trace.reward.empty()) return;
   std::vector<float> rewards = trace.reward;

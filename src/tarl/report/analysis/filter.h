@@ -11,14 +11,14 @@
 
 namespace tarl::report {
 
-// Candidates of one kind, and how many of them updates learned from.
+// Candidates of one kind, and how many of them were kept.
 struct KeptCount {
   std::int64_t candidates = 0;
   std::int64_t kept = 0;
   double alignment = 0;       // sum over candidates, by the paper's score
   double kept_alignment = 0;  // and over the kept ones
 
-  // NaN where there are none.
+  // NaN if there are none.
   double chance() const { return static_cast<double>(kept) / static_cast<double>(candidates); }
 
   double mean_alignment() const { return alignment / static_cast<double>(candidates); }
@@ -34,15 +34,15 @@ struct KeptKind {
 
 inline constexpr const char* kTerminalKind = "terminal";
 
-// The candidates sorted into kinds by one of their properties; kinds without any are left out.
+// The candidates grouped into kinds by one of their properties; empty kinds are omitted.
 struct KeptBy {
   std::string property;  // "reward"
   std::vector<KeptKind> kinds;
-  // Whether a kind is one of whole updates, which all keep the same share of their candidates.
+  // Whether a kind consists of whole updates, which all keep the same share of their candidates.
   bool of_updates = false;
 };
 
-// What the traces (trace.npz) of one algorithm in one environment say together.
+// The combined traces (trace.npz) of one algorithm in one environment.
 struct FilterCounts {
   std::size_t environment = 0;
   std::size_t algorithm = 0;
@@ -53,15 +53,15 @@ struct FilterCounts {
   std::vector<std::string> damage;  // traces that could not be read, and why
 };
 
-// Adds up traces one after the other, without keeping them.
+// Accumulates traces one at a time, without keeping them.
 class FilterCounter {
  public:
   void add(const store::Trace& trace);
 
-  // Adds a run's trace, where it has one.
+  // Adds a run's trace if it has one.
   void add(const study::Run& run);
 
-  // The lag plays no part where targets are blended (`hard` false).
+  // The lag is omitted if targets are blended (`hard` false).
   FilterCounts counts(bool hard) const;
 
   FilterCounts counts() const { return counts(hard_); }
@@ -83,7 +83,7 @@ class FilterCounter {
   Counts terminal_, reward_, fifth_, age_, lag_, alignment_, scenario_;
 };
 
-// Of one run; without runs where it has no trace.
+// Of one run; zero runs if it has no trace.
 FilterCounts filter_counts(const study::Run& run);
 
 // One for each cell with a trace, in the order of environments. Reads every trace once.

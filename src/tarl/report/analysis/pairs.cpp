@@ -158,8 +158,8 @@ bool has_learned(const Analysis& analysis, std::size_t algorithm) {
 }
 
 // What is compared with what: aligned agents with their baselines and controls, and whatever else
-// the study says; where there is nothing of that kind, every algorithm with the first one
-// that has learned.
+// the study asks for; if there is none of that, every algorithm with the first one that has
+// learned.
 std::vector<Pair> planned_pairs(const Analysis& analysis) {
   std::vector<Pair> pairs;
   const auto add = [&](std::size_t base, std::size_t compared, PairKind kind) {

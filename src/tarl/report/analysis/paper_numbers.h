@@ -28,7 +28,7 @@ struct PaperTable {
   std::span<const char* const> environments;  // environment_key of each column
   std::span<const PaperRow> rows;
   const char* protocol;           // "2M steps, 5 seeds"
-  std::span<const double> steps;  // environment steps a run, by column
+  std::span<const double> steps;  // environment steps per run, by column
   int seeds;                      // 0: not stated
 };
 
@@ -36,13 +36,13 @@ struct PaperTable {
 // (arXiv 2603.29501v2), appendix.
 std::span<const PaperTable> paper_tables();
 
-// The row that describes the same agent; nothing when the paper has none.
+// The row of the same agent; null if the paper has none.
 const PaperRow* paper_row(const PaperTable& table, const study::Algorithm& algorithm);
 
-// Column of an environment; nothing when the table has none.
+// Column of an environment; empty if the table has none.
 std::optional<std::size_t> paper_column(const PaperTable& table, std::string_view env);
 
-// Published cost of alignment, percent of wall-clock; nothing when not published for the base.
+// Published cost of alignment, in percent of wall-clock time; empty if not published for the base.
 struct PaperCost {
   const char* base;
   double overhead_percent;

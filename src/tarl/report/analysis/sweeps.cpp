@@ -20,15 +20,15 @@ using study::Settings;
 constexpr std::size_t kFewestValues = 3;
 const std::set<std::string> kNamedAxes = {kMarginSetting, "align.mode", "batch_size"};
 
-// One condition: its agent and the settings that vary among all.
+// One condition: its agent and the settings that vary between conditions.
 struct Point {
   std::size_t algorithm = 0;
   bool aligned = false;
-  std::string agent;  // "TA-DQN+PER", and whose it is where a condition comes twice
+  std::string agent;  // "TA-DQN+PER", plus its origin if a condition occurs twice
   Settings settings;
 };
 
-// What may set a condition apart, of the first run that it has.
+// The settings that may distinguish a condition, from its first run.
 Settings settings_of(const Analysis& analysis, std::size_t a) {
   const study::Results& results = *analysis.results;
   Settings out;
@@ -74,7 +74,7 @@ std::vector<Point> points_of(const Analysis& analysis) {
   return points;
 }
 
-// All that a line's points share: everything but the setting along it.
+// What a line's points share: everything but the setting that varies along it.
 struct Rest {
   std::string agent;
   Settings settings;
@@ -124,7 +124,7 @@ Lines lines_over(const std::string& key, const std::vector<Point>& points) {
   return lines;
 }
 
-// What differs between lines of one agent; the agent, too, where there are several.
+// Names lines by what differs between lines of one agent, and by the agent if there are several.
 void name_lines(Lines& lines) {
   std::map<std::string, std::set<std::string>> values;  // agent and setting
   std::set<std::string> agents;

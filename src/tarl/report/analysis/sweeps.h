@@ -9,23 +9,23 @@
 
 namespace tarl::report {
 
-inline constexpr const char* kMarginSetting = "align.margin";  // of a plain agent 0
+inline constexpr const char* kMarginSetting = "align.margin";  // 0 for a plain agent
 
-// Conditions that differ in one numeric setting alone.
+// Conditions that differ only in one numeric setting.
 struct SweepLine {
-  std::string label;                 // what sets it apart from the sweep's other lines
+  std::string label;                 // what distinguishes it from the sweep's other lines
   std::map<double, std::size_t> at;  // the algorithm of each value
-  bool aligned = false;              // some of its algorithms
+  bool aligned = false;              // at least one of its algorithms
 };
 
-// A setting that the conditions of a study vary in three steps or more.
+// A setting with three or more values among the conditions of a study.
 struct Sweep {
-  std::string setting;  // by its name for --set
+  std::string setting;  // its name for --set
   std::vector<SweepLine> lines;
 };
 
-// Every such setting, by name. Plain agents begin each line over the margin whose other settings
-// they share, whatever their settings of the alignment are.
+// Every such setting, by name. A plain agent is the first point of each line over the margin whose
+// other settings it shares, whatever its alignment settings are.
 std::vector<Sweep> find_sweeps(const Analysis& analysis);
 
 }  // namespace tarl::report

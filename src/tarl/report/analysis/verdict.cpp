@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::array<const char*, 4> kVerdictWords{"better", "worse", "not shown", "cannot tell"};
 
-// The mean difference without each of the environments in turn.
+// The mean difference with each environment left out in turn.
 struct LeaveOneOut {
   double low, high;
-  std::size_t heaviest;  // position whose absence brings the difference closest to, or across, 0
+  std::size_t heaviest;  // index whose removal brings the difference closest to, or across, 0
 };
 
 LeaveOneOut leave_one_out(const Pair& pair) {
@@ -63,7 +63,7 @@ std::string change_of_not_shown(const Pair& pair) {
                  ") would show it with 80 % power in the test over all environments."});
 }
 
-// Who has runs in some environments only; the first of many.
+// Algorithms with runs in only some environments; the first few of many.
 std::string partial_note(const Analysis& analysis) {
   constexpr std::size_t kNamed = 4;
   std::string names;

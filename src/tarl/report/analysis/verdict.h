@@ -17,19 +17,19 @@ std::vector<const Pair*> verdict_pairs(const Analysis& analysis);
 
 std::string question(const Analysis& analysis);
 std::string headline(const Analysis& analysis);
-std::string seeds_note(const Analysis& analysis);  // what so many seeds can and cannot show
-// Environments where no run beat the random baseline; empty when there are none.
+std::string seeds_note(const Analysis& analysis);  // what this number of seeds can and cannot show
+// Environments where no run beat the random baseline; empty if there are none.
 std::string left_out_note(const Analysis& analysis);
 std::string what_would_change(const Analysis& analysis, const Pair& pair);
 
 // How a verdict is reached.
 std::string verdict_rule(const Analysis& analysis);
 const char* family_name(Family family);  // "primary", "secondary"
-// Which comparisons Holm's correction runs over.
+// Which comparisons Holm's correction covers.
 std::string family_note(const Analysis& analysis);
 // "95 % bootstrap intervals over seeds (10,000 draws)".
 std::string intervals_text(const Analysis& analysis);
-// How runs with different evaluation steps were compared, and what counts nowhere; may be empty.
+// How runs with different evaluation steps were compared, and what was excluded; may be empty.
 std::vector<std::string> comparability_notes(const Analysis& analysis);
 
 }  // namespace tarl::report

@@ -17,7 +17,7 @@ constexpr std::array kKindNames = {"alignment", "control", "version", "other"};
 // One comparison, in one environment or over all.
 using Facts = std::vector<std::pair<const char*, Json>>;
 
-// JSON and CSV have no place for NaN: null, and an empty field.
+// JSON and CSV have no NaN: null, and an empty field.
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -59,7 +59,7 @@ Facts overall_facts(const Analysis& numbers, const Pair& pair) {
           {"verdict", verdict_word(pair.verdict)}};
 }
 
-// The same columns; Holm's correction runs over the environments of the pair.
+// The same columns; Holm's correction covers the environments of the pair.
 Facts environment_facts(const Analysis& numbers, const Pair& pair, const EnvironmentPair& e) {
   return {{"scope", "environment"},
           {"environment", numbers.environments[e.environment].name},

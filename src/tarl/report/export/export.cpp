@@ -31,7 +31,7 @@ std::string row(std::initializer_list<std::string> fields) {
   return out + '\n';
 }
 
-// The seeds an algorithm has in every environment where it has any.
+// The seeds that an algorithm has in every environment where it has runs.
 struct RunMatrix {
   std::vector<std::int64_t> seeds;
   std::vector<std::size_t> environments;

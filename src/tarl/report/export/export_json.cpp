@@ -7,7 +7,7 @@ namespace tarl::report {
 
 namespace {
 
-// Adds a key that is not there yet. Unlike [] it does not look at all the others first.
+// Adds a new key. Unlike [], does not search the existing ones first.
 void append(Json& object, std::string key, Json value) {
   object.get_ref<Json::object_t&>().emplace_back(std::move(key), std::move(value));
 }

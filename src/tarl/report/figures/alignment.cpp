@@ -32,7 +32,7 @@ Figure column_figure(const Scene& scene, const std::string& id, const std::strin
   return figure;
 }
 
-// Shares of the four scenarios among all candidates, one panel an algorithm and environment.
+// Shares of the four scenarios among all candidates, one panel per algorithm and environment.
 Figure shares_figure(const Scene& scene) {
   Figure figure{"scenarios",
                 "Scenario shares of all candidates",

@@ -13,7 +13,7 @@ namespace tarl::report {
 
 namespace {
 
-// Lines beyond the colours there are.
+// Styles of lines beyond the number of colours.
 constexpr std::array<const char*, 4> kRounds{"", " heavy", " dots", " heavy dots"};
 
 }  // namespace
@@ -73,7 +73,7 @@ Series median_series(const Scene& scene, std::size_t environment, std::size_t al
   series.style = scene.styles[algorithm];
   series.y = statistics::quantile_curve(smooth, 0.5);
   series.x = numbers.timesteps;
-  series.x.resize(series.y.size());  // untrained runs may end before
+  series.x.resize(series.y.size());  // untrained runs may end earlier
   if (band && smooth.size() > 1) {
     series.low = statistics::quantile_curve(smooth, 0.25);
     series.high = statistics::quantile_curve(smooth, 0.75);

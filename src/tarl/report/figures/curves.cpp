@@ -17,7 +17,7 @@ std::string seeds_text(const Analysis& numbers) {
              : concat({std::to_string(numbers.fewest_seeds), " to ", most});
 }
 
-// What is not in the pictures; tables, statistics and the files beside the page have everything.
+// What the pictures omit; tables, statistics and the files beside the page have everything.
 std::string thinning_text(const Analysis& numbers) {
   std::size_t most = 0;
   for (const EnvironmentAnalysis& environment : numbers.environments) {
@@ -30,7 +30,7 @@ std::string thinning_text(const Analysis& numbers) {
        " spread evenly over training, each at its exact value; tables and files use all."});
 }
 
-// The figure's own range of returns, so that panels of one environment can be compared.
+// A common range of returns, so that panels of one environment can be compared.
 std::pair<double, double> shared_range(const Scene& scene, std::size_t env) {
   Extent extent;
   for (const std::size_t a : scene.algorithms) {
@@ -45,7 +45,7 @@ std::pair<double, double> shared_range(const Scene& scene, std::size_t env) {
 
 using Facet = std::vector<std::size_t>;
 
-// A baseline, then those compared with it, no more than fit.
+// A baseline, then those compared with it, as many as fit.
 void add_facets(std::size_t baseline, const Facet& compared, std::vector<Facet>& out) {
   Facet facet{baseline};
   for (const std::size_t a : compared) {

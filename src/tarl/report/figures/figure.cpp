@@ -20,7 +20,7 @@ std::string swatch(const std::string& style, double x, double y) {
                  line_element("line", x, y, x + kSwatch, y), "</g>"});
 }
 
-// Entries from left to right, as many rows as they need; a label too long for a row gets lines.
+// Entries from left to right, in as many rows as needed; a label too long for a row is wrapped.
 std::string draw_legend(const std::vector<LegendEntry>& legend, double width, double& height) {
   std::string out;
   double x = kGap, y = kGap + 6;
@@ -42,14 +42,14 @@ std::string draw_legend(const std::vector<LegendEntry>& legend, double width, do
   return out;
 }
 
-// The panel as a nested element at a place of the file.
+// The panel as a nested element at a position in the file.
 std::string placed(const Drawing& panel, double x, double y) {
   return concat({kOpenSvg, "x=\"", coordinate(x), "\" y=\"", coordinate(y), "\" ",
                  std::string_view{panel.svg}.substr(kOpenSvg.size())});
 }
 
-// How the page lays out panels that its script draws at the size of the screen: without a leftover.
-// All others keep their own size, side by side as far as there is room.
+// How the page lays out panels: those that its script redraws fill the width; all others keep their
+// size, as many side by side as fit.
 const char* grid_class(const Figure& figure) {
   if (!figure.stretches) return "fixed";
   if (figure.panels.size() <= 2) return figure.panels.size() == 1 ? "one" : "two";
@@ -95,7 +95,7 @@ std::string figure_file(const Figure& figure) {
     for (std::size_t i = row; i < end; ++i) tallest = std::max(tallest, figure.panels[i].height);
     for (std::size_t i = row; i < end; ++i) {
       const Drawing& panel = figure.panels[i];
-      // Curves stand on one line, however many lines their titles have; rows begin on one.
+      // Curves are aligned at the bottom, however many lines their titles have; rows at the top.
       const double top = y + kGap + (figure.stretches ? tallest - panel.height : 0);
       body += placed(panel, kGap + static_cast<double>(i - row) * (cell + kGap), top);
     }

@@ -17,7 +17,7 @@ double share(std::int64_t part, std::int64_t whole) {
   return 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// What shares of candidates and of kept rows terminals are.
+// The shares of terminals among candidates and among kept rows.
 std::string terminals_text(const FilterCounts& counts) {
   if (counts.by.empty()) return "";
   for (const KeptKind& kind : counts.by.front().kinds) {
@@ -69,7 +69,7 @@ Drawing draw_alignment(const KeptBy& by, const std::string& style) {
   return draw(panel);
 }
 
-// Whether there is anything to tell: nothing is where every candidate was kept.
+// Whether there is anything to show: not if every candidate was kept.
 bool tells(const FilterCounts& counts) {
   return counts.all.kept != counts.all.candidates || !counts.damage.empty();
 }

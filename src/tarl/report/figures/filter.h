@@ -9,16 +9,16 @@
 
 namespace tarl::report {
 
-// What the filter does: one figure for each cell whose traces tell of candidates left out.
+// What the filter does: one figure for each cell whose traces have rejected candidates.
 std::vector<Figure> filter_figures(const Scene& scene, const std::vector<FilterCounts>& counts);
 
-// The chance to be kept, a bar a kind.
+// The probability of being kept, one bar per kind.
 Drawing chance_panel(const KeptBy& by, const std::string& style);
 
-// Of one run's page: the figure, or one without panels where there is nothing to tell.
+// For a single run's page: the figure, or one without panels if there is nothing to show.
 Figure run_filter_figure(const study::Run& run);
 
-// The numbers behind them, one row a kind; also of traces of updates that keep everything.
+// The numbers behind them, one row per kind, including traces of updates that keep everything.
 std::string filter_csv(const Scene& scene, const std::vector<FilterCounts>& counts);
 
 }  // namespace tarl::report

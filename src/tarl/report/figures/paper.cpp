@@ -37,7 +37,7 @@ LinePanel return_panel(const Scene& scene, std::size_t env) {
   return panel;
 }
 
-// One panel an environment: smoothed medians over seeds.
+// One panel per environment: smoothed medians over seeds.
 std::vector<Drawing> median_panels(const Scene& scene, const Positions& environments,
                                    const Positions& algorithms, bool band,
                                    const std::string& of = "") {
@@ -54,7 +54,7 @@ std::vector<Drawing> median_panels(const Scene& scene, const Positions& environm
   return panels;
 }
 
-// One small panel an environment and seed, plain against aligned.
+// One small panel per environment and seed, plain against aligned.
 Figure per_seed_figure(const Scene& scene, int number, const Positions& environments,
                        const AlignedPair& pair) {
   Figure figure;
@@ -156,7 +156,7 @@ void add_replay_figures(const Scene& scene, std::vector<Figure>& figures) {
   for (Figure& figure : by_seed) figures.push_back(std::move(figure));
 }
 
-// What a figure is drawn from.
+// What a figure needs.
 const char* needs_of(int number) {
   switch (number) {
     case 2:
@@ -184,7 +184,7 @@ const char* needs_of(int number) {
   }
 }
 
-// Leaves what the study covers, and says what of it is missing.
+// Keeps the figures that the study covers, and reports those that are missing.
 void choose_covered(const std::vector<std::string>& covers, std::vector<Figure>& figures,
                     std::vector<study::Problem>& problems) {
   constexpr std::string_view kFigure = "Figure ";

@@ -16,7 +16,7 @@ using Positions = std::vector<std::size_t>;
 constexpr double kFramesPerStep = 4;  // Atari
 
 // Median over environments and seeds of normalised curves, against the first environment's steps.
-// Environments must share their number of evaluations; others are left out.
+// Environments must have the same number of evaluations; others are left out.
 template <class Transform>
 Series median_over_games(const Scene& scene, const Positions& environments, std::size_t algorithm,
                          double x_scale, Transform transform) {
@@ -166,7 +166,7 @@ Figure margin_scores_figure(const Scene& scene, const Positions& environments,
   return figure;
 }
 
-// Nothing to see, no figure.
+// Without data, no figure.
 void add_margin_alignment(const Scene& scene, int number, const std::string& column,
                           const std::string& title, const Positions& environments,
                           const Positions& algorithms, std::vector<Figure>& figures) {

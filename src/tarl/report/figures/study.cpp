@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kCurvePoints = 50;
 
-// A curve at a share of its environment's steps, on straight lines between evaluations.
+// A curve at a fraction of its environment's steps, interpolated linearly between evaluations.
 double value_at(const Curve& curve, const std::vector<double>& steps, double share) {
   const double step = share * steps.back();
   const auto after = std::lower_bound(steps.begin(), steps.end(), step);
@@ -24,7 +24,8 @@ double value_at(const Curve& curve, const std::vector<double>& steps, double sha
   return curve[at - 1] + part * (curve[at] - curve[at - 1]);
 }
 
-// The shares of training at which every environment has been evaluated, of kCurvePoints even ones.
+// The fractions of training, of kCurvePoints evenly spaced ones, at which every environment has
+// been evaluated.
 std::vector<double> shares_of_training(const Analysis& numbers) {
   double first = 0;
   for (const EnvironmentAnalysis& environment : numbers.environments) {
@@ -39,7 +40,7 @@ std::vector<double> shares_of_training(const Analysis& numbers) {
   return shares;
 }
 
-// Smoothed normalised scores, [environment][seed], at shares of training.
+// Smoothed normalised scores, [environment][seed], at fractions of training.
 std::vector<std::vector<Curve>> normalised_curves(const Analysis& numbers, std::size_t algorithm,
                                                   const std::vector<double>& shares) {
   std::vector<std::vector<Curve>> tasks;

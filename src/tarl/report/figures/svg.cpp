@@ -11,7 +11,7 @@ namespace tarl::report {
 
 namespace {
 
-// Where a line panel's parts are.
+// Positions of a line panel's parts.
 struct Layout {
   Frame frame;
   Heading title;
@@ -47,7 +47,7 @@ std::string draw_axes(const Layout& layout) {
   return out;
 }
 
-// A point without a neighbour is a short stroke: a line of one point cannot be seen.
+// A point without a neighbour is drawn as a short stroke: a line of one point is invisible.
 std::string line_path(const Series& series, const Frame& frame) {
   constexpr double kHalfStroke = 3;
   const std::vector<std::size_t> positions = drawn_points(series.y.size());
@@ -68,7 +68,7 @@ std::string line_path(const Series& series, const Frame& frame) {
   return path;
 }
 
-// Around the finite part of [low, high]; bands are known everywhere or nowhere.
+// Around the finite part of [low, high]; low and high are finite at the same points.
 std::string band_path(const std::vector<double>& x, const std::vector<double>& low,
                       const std::vector<double>& high, const Frame& frame) {
   std::string path;
@@ -119,7 +119,7 @@ std::string draw_stack(const LinePanel& panel, const Frame& frame) {
   return out;
 }
 
-// The data's part of the axes; the rectangle comes later.
+// The data ranges of the axes; the rectangle comes later.
 Frame extent_of(const LinePanel& panel) {
   Extent x, y;
   for (const Series& series : panel.series) {

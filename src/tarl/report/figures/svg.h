@@ -8,8 +8,8 @@
 
 namespace tarl::report {
 
-// Charts as SVG text. Colours are classes (c0..c11, muted) that the page or the file's own style
-// sheet defines, so that one drawing serves light and dark.
+// Charts as SVG text. Colours are classes (c0..c11, muted) that the page's or the file's own style
+// sheet defines, so that one drawing works in light and dark.
 
 // An <svg> element and the size of its view box.
 struct Drawing {
@@ -17,8 +17,8 @@ struct Drawing {
   double width = 0, height = 0;
 };
 
-// A line with an optional band. Points whose y is not finite break the line; of very many some are
-// drawn (drawn_points).
+// A line with an optional band. Non-finite y values break the line; very long lines are thinned
+// (drawn_points).
 struct Series {
   std::string label;
   std::string style;  // classes: colour and "dash" or "dots"
@@ -28,8 +28,8 @@ struct Series {
   bool dots = false;  // at its points
 };
 
-// As wide as a phone's screen leaves: pages show panels at their own size, so that text has the
-// same size everywhere. Titles and labels that need more lines make a panel taller.
+// Fits a phone's screen: pages show panels at their natural size, so that text has the same size
+// everywhere. Titles and labels that need more lines make a panel taller.
 inline constexpr int kPanelWidth = 310, kPanelHeight = 210;
 inline constexpr int kSmallWidth = 208, kSmallHeight = 150;
 
@@ -38,10 +38,10 @@ struct LinePanel {
   std::vector<Series> series;
   std::optional<std::pair<double, double>> x_range, y_range;  // default: what the data needs
   bool counts_on_x = true;                                    // "500k", "1M"
-  std::vector<std::string> x_names;  // x counts these, side by side, instead of a scale
+  std::vector<std::string> x_names;  // categories on x, side by side, instead of a scale
   bool stacked = false;              // areas on top of each other instead of lines
   int width = kPanelWidth, height = kPanelHeight;
-  std::optional<double> shaded_to;  // x up to which nothing had been learned
+  std::optional<double> shaded_to;  // x up to which there was no learning
   std::string attributes;           // for the <svg> element
 };
 
@@ -53,7 +53,7 @@ struct Bar {
   double value = 0;
   std::optional<std::pair<double, double>> range;  // whisker
   std::string text;                                // written at its end
-  std::vector<double> points{};                    // small dots: what the value is made of
+  std::vector<double> points{};                    // small dots: the values behind it
 };
 
 // Horizontal bars from zero.

@@ -12,15 +12,15 @@ namespace tarl::report {
 
 namespace {
 
-constexpr double kApart = 8;  // texts of an axis
+constexpr double kApart = 8;  // minimum gap between axis labels
 
 constexpr int kMostTicks = 50;
 
-// Beyond these no picture can show a difference, and arithmetic on axes loses its meaning: sums
-// overflow, steps vanish in rounding.
+// Beyond these no figure can show a difference, and axis arithmetic breaks down: sums overflow,
+// steps vanish in rounding.
 constexpr double kFarthestPixel = 99'999;
 constexpr double kLargest = 1e300, kSmallestSpread = 1e-300;
-constexpr double kFinest = 1e-9;  // of the magnitude
+constexpr double kFinest = 1e-9;  // relative to the magnitude
 
 double magnitude(double low, double high) {
   return std::max(std::fabs(low), std::fabs(high));
@@ -138,7 +138,7 @@ std::vector<double> ticks(double low, double high, int count) {
   }
   std::vector<double> out;
   const double first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
-  // Counted in whole numbers: a double that counts itself stands still where 1 is lost in rounding.
+  // An integer counter: a double would stop counting once 1 is lost to rounding.
   for (int k = 0; k < kMostTicks && first + k <= last; ++k) {
     out.push_back((first + k) * step + 0.0);  // never -0
   }

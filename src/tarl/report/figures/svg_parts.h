@@ -9,9 +9,9 @@
 
 namespace tarl::report {
 
-// What all charts are made of.
+// Building blocks of all charts.
 
-// One decimal: finer than a pixel, and short. Whatever is far outside stays a number.
+// One decimal: finer than a pixel, and short. Values far outside are clamped.
 std::string coordinate(double value);
 std::string point(double x, double y);
 std::string text_element(const std::string& style, double x, double y, const std::string& text,
@@ -21,11 +21,11 @@ std::string circle_element(const std::string& style, double x, double y, double 
 std::string open_svg(double width, double height, const std::string& title,
                      const std::string& attributes = "");
 
-// The type of charts, everywhere the same (plot.css).
+// Font sizes of charts, the same everywhere (plot.css).
 inline constexpr double kTitleSize = 13, kTextSize = 11;
 inline constexpr double kTitleLine = 16, kTextLine = 13;  // from one line to the next
 
-// Lines of text below each other, the first with its foot at y.
+// Lines of text below each other, the first with its baseline at y.
 std::string text_lines(const std::string& style, double x, double y, double line,
                        const std::vector<std::string>& lines);
 
@@ -42,7 +42,7 @@ double widest(const std::vector<std::string>& texts);  // of text of kTextSize
 // From a prediction to a target: an error on a value axis (scenarios.cpp).
 std::string error_arrow(const char* style, double from, double to, double y);
 
-// A part of a figure that its legend highlights and hides.
+// A part of a figure that its legend can highlight and hide.
 std::string series_group(const std::string& style, const std::string& label,
                          const std::string& content);
 
@@ -65,7 +65,7 @@ class Extent {
  public:
   void add(const std::vector<double>& values);
   // Never empty, so that axes need no data, and never narrower than an axis can show: values that
-  // differ by rounding alone count as one.
+  // differ only by rounding count as one.
   std::pair<double, double> range() const;
 
  private:
@@ -73,25 +73,25 @@ class Extent {
   double low_ = 0, high_ = 0;
 };
 
-// Curves of more points are drawn at this many of them.
+// Curves with more points are thinned to this many.
 inline constexpr std::size_t kMostPoints = 2000;
 
-// The positions of a curve's points that are drawn: all of them, or kMostPoints spread evenly, the
-// last among them. What is drawn is always true of its step; what lies between is left out.
+// The indices of the points of a curve that are drawn: all of them, or kMostPoints evenly spaced
+// ones including the last. Points are dropped, never averaged.
 std::vector<std::size_t> drawn_points(std::size_t count);
 
 // Round numbers in [low, high], about `count` of them and never more than 50, and their texts.
 std::vector<double> ticks(double low, double high, int count);
 std::vector<std::string> tick_texts(const std::vector<double>& ticks);
 
-// Ticks of a horizontal axis and their texts, as many as stand side by side on `room` pixels.
+// Ticks of a horizontal axis and their texts, as many as fit side by side in `room` pixels.
 struct AxisTicks {
   std::vector<double> at;
   std::vector<std::string> texts;
 };
 
 AxisTicks fitting_ticks(double low, double high, double room, bool counts);
-// The names at 0, 1, ...: all, or every second, third, ... where they would meet.
+// The names at 0, 1, ...: all, or every second, third, ... if they would overlap.
 AxisTicks named_ticks(const std::vector<std::string>& names, double room);
 
 }  // namespace tarl::report

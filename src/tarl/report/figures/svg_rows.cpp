@@ -13,8 +13,8 @@ namespace {
 constexpr double kRowHeight = 22, kRowPadding = 8, kBarHalf = 7, kCapHalf = 4;
 constexpr double kSmallDotsBelow = 7;  // clear of the whisker
 
-// Labels on the left, in as many lines as they take, a value axis below, texts on the right;
-// shared by bars and intervals.
+// Labels on the left, in as many lines as needed, a value axis below, texts on the right; shared by
+// bars and intervals.
 struct RowLayout {
   Frame frame;
   Heading title;
@@ -25,7 +25,7 @@ struct RowLayout {
   double width = 0, height = 0;
 };
 
-// The values, and the reference that the axis has to show.
+// The range of the values and of the reference, which the axis has to show.
 Frame value_range(const std::vector<Bar>& rows, std::optional<double> reference) {
   Extent extent;
   for (const Bar& row : rows) {
@@ -36,7 +36,7 @@ Frame value_range(const std::vector<Bar>& rows, std::optional<double> reference)
   if (reference) extent.add({*reference});
   auto [low, high] = extent.range();
   const double pad = 0.06 * (high - low);
-  // Bars start at the edge: no room on the side of the reference.
+  // Bars start at the edge: no padding on the side of the reference.
   if (low != reference) low -= pad;
   if (high != reference) high += pad;
   return {0, 0, 0, 0, low, high, 0, 1};
@@ -90,14 +90,14 @@ std::string draw_axes(const RowLayout& layout) {
     const double above = kTextLine * (static_cast<double>(lines.size()) - 1) / 2;
     out += text_lines("k end", frame.left - 6, layout.centres[i] + 3.5 - above, kTextLine, lines);
   }
-  // Below the axis, unless it is too long for that.
+  // Below the axis, unless it is too long.
   const double half = widest(layout.x_label) / 2 + 2;
   const double centre =
       std::clamp((frame.left + frame.right) / 2, half, std::max(half, layout.width - half));
   return out + text_lines("a mid", centre, frame.bottom + 29, kTextLine, layout.x_label);
 }
 
-// A line with caps, so that it is seen on a bar as well.
+// A line with caps, visible on a bar as well.
 std::string whisker(const Bar& row, double y, const Frame& frame) {
   if (!row.range) return "";
   const double from = frame.x(row.range->first), to = frame.x(row.range->second);

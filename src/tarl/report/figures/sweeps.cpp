@@ -14,7 +14,7 @@ namespace tarl::report {
 
 namespace {
 
-// The nAUC of an algorithm, over all environments or in one; NaN where it has none.
+// The nAUC of an algorithm, over all environments or in one; NaN if it has none.
 using ScoreOf = std::function<Estimate(std::size_t)>;
 
 std::vector<LegendEntry> legend_of(const Sweep& sweep) {
@@ -59,7 +59,7 @@ Drawing draw_sweep(const Sweep& sweep, const std::string& title, bool bands,
   return draw(panel);
 }
 
-// Averages of different environments are no curve.
+// Averages over different environments do not form a curve.
 bool share_environments(const Sweep& sweep, const Analysis& numbers) {
   std::set<std::size_t> counts;
   for (const SweepLine& line : sweep.lines) {

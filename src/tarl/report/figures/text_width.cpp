@@ -12,7 +12,7 @@ constexpr std::uint32_t kFirst = 0x20, kLast = 0x7e;
 
 using Widths = std::array<std::uint16_t, kLast - kFirst + 1>;
 
-// Advance widths of DejaVu Sans and its bold face, thousandths of the size, from space to tilde.
+// Advance widths of DejaVu Sans and its bold face, in thousandths of the size, from space to tilde.
 constexpr Widths kRegular = {
     318, 401, 460, 838, 637, 951, 780, 275, 391, 391, 500, 838, 318, 361,  318, 337, 637, 637, 637,
     637, 637, 637, 637, 637, 637, 637, 337, 337, 838, 838, 838, 531, 1000, 685, 687, 699, 771, 632,
@@ -27,7 +27,7 @@ constexpr Widths kBold = {349, 457, 521, 838, 696,  1002, 873, 307,  458, 458, 5
                           436, 716, 712, 343, 343,  666,  343, 1042, 712, 688, 716, 716, 494, 596,
                           479, 712, 652, 924, 646,  652,  583, 712,  366, 712, 838};
 
-// A character of UTF-8 text and its bytes. A byte that begins none is one of its own.
+// A character of UTF-8 text and its bytes. An invalid byte counts as a character.
 struct Letter {
   std::uint32_t code = 0;
   std::size_t bytes = 1;

@@ -7,16 +7,16 @@
 
 namespace tarl::report {
 
-// How wide text can become, so that what is drawn without a browser leaves room for it.
+// Upper bounds on the width of text, for drawings made without a browser.
 
 enum class Weight { kRegular, kBold };
 
-// Pixels that UTF-8 text of a size takes at most in the fonts that figures ask for. The widths are
-// those of the widest of them, DejaVu Sans.
+// The largest width in pixels of UTF-8 text of a given size in any of the fonts that figures use:
+// that of the widest one, DejaVu Sans.
 double text_width(std::string_view text, double size, Weight weight = Weight::kRegular);
 
-// Lines no wider than `width`, broken after spaces and joining signs where there are some, within
-// a word otherwise. At least one line; a line has at least one character.
+// Lines no wider than `width`, broken after spaces and joining signs if possible, otherwise within
+// a word. At least one line; each line has at least one character.
 std::vector<std::string> wrapped(std::string_view text, double size, double width,
                                  Weight weight = Weight::kRegular);
 

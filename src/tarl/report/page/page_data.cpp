@@ -44,7 +44,7 @@ Curve at_points(const Curve& curve, const std::vector<std::size_t>& points) {
   return out;
 }
 
-// The script smooths what it has; curves of which it has only some points come smoothed as well.
+// The script smooths the points it has; thinned curves are also sent smoothed.
 std::string json_cell(const Cell& cell, const std::vector<std::size_t>& points, std::size_t count,
                       const Rng& rng) {
   if (cell.empty()) return "null";
@@ -61,7 +61,7 @@ std::string json_cell(const Cell& cell, const std::vector<std::size_t>& points, 
        ",\"ci\":", json_band(raw, rng), ",\"ci10\":", json_band(smooth, rng), "}"});
 }
 
-// The first of the drawn points that counts.
+// The first drawn point that counts.
 std::size_t first_drawn(const EnvironmentAnalysis& environment,
                         const std::vector<std::size_t>& points) {
   const auto first = std::lower_bound(points.begin(), points.end(), environment.first_trained);

@@ -9,7 +9,7 @@ namespace tarl::report {
 
 namespace {
 
-// The browser itself refuses everything that is not in the page; 'self' is for `tarl serve`.
+// The browser refuses to load anything from outside the page; 'self' is for `tarl serve`.
 constexpr const char* kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'";

@@ -12,19 +12,19 @@ struct Section {
   std::string html;
 };
 
-// What pages differ in; the rest is the frame's: head, navigation, styles and script.
+// The parts in which pages differ; the frame adds head, navigation, styles and script.
 struct PageFrame {
   std::string title;   // text
   std::string header;  // HTML: headline, chips, banners
   std::vector<Section> sections;
   std::string footer;  // HTML
-  std::string data;    // JSON that the script draws from, see page_data
+  std::string data;    // JSON for the script, see page_data
 };
 
-// One self-contained page that loads nothing.
+// One self-contained page without external resources.
 std::string page_document(const PageFrame& frame);
 
-// One number of an overview.
+// One number in an overview.
 struct Tile {
   const char* name;
   std::string value, note;

@@ -149,7 +149,7 @@ std::string cost_section(const Content& content) {
   return concat({table_html(content.costs), figure_if_any(content.cost)});
 }
 
-// Few notes are shown, many are counted and folded.
+// A few notes are shown; many are counted and collapsed.
 std::string problems_section(const std::vector<study::Problem>& problems) {
   constexpr std::size_t kShown = 4;
   if (problems.empty()) return page_paragraph("None: every run found is in the tables.");

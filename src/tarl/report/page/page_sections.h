@@ -8,7 +8,7 @@
 
 namespace tarl::report {
 
-// The page's sections in order; those without content are left out.
+// The page's sections in order; empty ones are omitted.
 std::vector<Section> page_sections(const Scene& scene, const Content& content);
 
 }  // namespace tarl::report

@@ -11,7 +11,8 @@ namespace tarl::report {
 namespace {
 
 // Ten hues and grey, on white and on near-black. Any two of the first six, and neighbours, stay
-// apart for protan and deutan readers (palette_test.cpp); text in them has a contrast of 4.5.
+// distinguishable for protan and deutan readers (palette_test.cpp); text in them has a contrast of
+// 4.5.
 constexpr Palette kLight{"#1f66b8", "#c2491d", "#780078", "#603000", "#781830", "#3030c0",
                          "#d80078", "#487818", "#006048", "#9060a8", "#5f6b7a"};
 constexpr Palette kDark{"#6cb0ff", "#ff8f5e", "#f0d800", "#48ffd8", "#ff3078", "#a860ff",
@@ -73,7 +74,7 @@ std::string page_style() {
 std::string svg_file_style() {
   std::string style = concat(
       {".k{font-size:11px;fill:var(--soft)}", embedded(kPageAssets, "plot.css"), colour_classes()});
-  // Programs that place figures in papers do not know CSS variables.
+  // Programs that place figures in papers do not support CSS variables.
   const auto fill_in = [&style](const std::string& name, std::string_view value) {
     const std::string variable = concat({"var(--", name, ")"});
     for (std::size_t at = 0; (at = style.find(variable, at)) != std::string::npos;) {

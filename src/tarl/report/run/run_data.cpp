@@ -28,7 +28,8 @@ std::string json_line_of(const Series& series, bool smooths) {
                  ",\"smooths\":", smooths ? "true" : "false", "}"});
 }
 
-// Every kind of line of the page, as the script knows algorithms: by label and style.
+// Every kind of line on the page, in the form in which the script knows algorithms: label and
+// style.
 class LineKinds {
  public:
   explicit LineKinds(const RunFigures& figures) {
@@ -48,7 +49,7 @@ class LineKinds {
     return out + "]";
   }
 
-  // One cell a kind, null where the panel has no such line.
+  // One cell per kind, null if the panel has no such line.
   std::string cells(const LinePanel& panel, bool smooths) const {
     std::string out = "[";
     for (const auto& [label, style] : kinds_) {

@@ -30,7 +30,7 @@ LinePanel run_panel(std::string title, std::string y_label, std::vector<Series> 
   return panel;
 }
 
-// A column of progress.csv against steps; no points where it was not logged.
+// A column of progress.csv against steps; no points if it was not logged.
 Series column_series(const RunRecord& record, const std::string& column, const std::string& label,
                      const std::string& style) {
   Series series{label, style, {}, {}, {}, {}, false};
@@ -48,8 +48,8 @@ Series column_series(const RunRecord& record, const std::string& column, const s
   return series;
 }
 
-// Leaves out the rows in which none of a panel's lines has a value, as those between evaluations
-// have none of eval/. Lines of one panel have the same steps.
+// Drops the rows in which none of a panel's lines has a value, as eval/ between evaluations. Lines
+// of one panel have the same steps.
 void drop_empty_rows(std::vector<Series>& lines) {
   if (lines.empty()) return;
   const auto known = [&](std::size_t row) {
@@ -76,7 +76,7 @@ struct ColumnLine {
   const char* style = "c0";
 };
 
-// Adds a panel with those of the lines that were logged, or none.
+// Adds a panel with the lines that were logged, or no panel if there are none.
 void add_columns(RunFigure& figure, const RunRecord& record, const char* title, const char* y_label,
                  std::initializer_list<ColumnLine> lines) {
   std::vector<Series> series;
@@ -173,7 +173,7 @@ std::string column_of(rl::Metric metric) {
   return rl::name_of(metric);
 }
 
-// Whether a count that should be zero ever was not.
+// Whether a count that should be zero ever was nonzero.
 bool any_above_zero(const RunRecord& record, rl::Metric metric) {
   const Series series = column_series(record, column_of(metric), "", "");
   return std::any_of(series.y.begin(), series.y.end(), [](double y) { return y > 0; });
@@ -228,7 +228,7 @@ RunFigure alignment_figure(const RunRecord& record) {
   return figure;
 }
 
-// Intervals without an update have no shares, and areas need a number everywhere.
+// Intervals without an update have no shares, but areas need a number everywhere.
 void drop_unknown(Series& series) {
   std::size_t known = 0;
   for (std::size_t i = 0; i < series.y.size(); ++i) {

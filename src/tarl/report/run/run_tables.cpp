@@ -18,7 +18,7 @@ bool is_the_runs_own(const std::string& key) {
   return key == "seed" || key == "env" || key == "algo";
 }
 
-// The preset's value where the run has another; nothing where they agree or it has none.
+// The preset's value if the run's differs; null if they agree or the preset has none.
 const std::string* changed_from(const RunRecord& record, const std::string& key,
                                 const std::string& value) {
   const auto found = record.preset.settings.find(key);

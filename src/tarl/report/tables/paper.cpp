@@ -81,8 +81,8 @@ bool shares_enough(const Shared& shared) {
   return shared.algorithms.size() >= 2 && !shared.environments.empty();
 }
 
-// Published tables that share two algorithms and an environment with the runs, but for those whose
-// share is a part of another's.
+// Published tables that share two algorithms and an environment with the runs, except those whose
+// overlap is part of another's.
 std::vector<const PaperTable*> guessed_tables(const Scene& scene) {
   std::vector<const PaperTable*> shared_with_us;
   std::vector<std::vector<std::size_t>> shares;

@@ -25,7 +25,7 @@ constexpr std::pair<const char*, const char*> kAlignmentColumns[] = {
 using study::Results;
 using study::Run;
 
-// Mean over all rows, seeds and environments of a logged column; NaN when nobody logged it.
+// Mean over all rows, seeds and environments of a logged column; NaN if no run logged it.
 double mean_of_column(const Results& results, std::size_t algorithm, const std::string& column) {
   std::vector<double> values;
   for (std::size_t env = 0; env < results.environments.size(); ++env) {
@@ -40,7 +40,7 @@ double mean_of_column(const Results& results, std::size_t algorithm, const std::
   return statistics::mean(values);
 }
 
-// Training seconds of a cell's runs that say so.
+// Training seconds of those runs of a cell that recorded them.
 std::vector<double> seconds_of(const Results& results, std::size_t env, std::size_t algorithm) {
   std::vector<double> seconds;
   for (const std::size_t at : results.cell(env, algorithm)) {
@@ -73,7 +73,7 @@ std::string run_setting(const Run& run, const std::string& key) {
   return run.setting(key, "–");
 }
 
-// Every value a setting takes among the given runs, one after another.
+// Every value that a setting takes among the given runs, as a list.
 std::string values_of(const Results& results, const std::vector<std::size_t>& runs,
                       const std::string& key) {
   std::set<std::string> values;

@@ -11,7 +11,8 @@ std::string with_note(const TableCell& cell) {
   return cell.note.empty() ? cell.text : concat({cell.text, " ", cell.note});
 }
 
-// A bracket or star at the start of a row would be an argument of the line break before it.
+// A bracket or star at the start of a row would be parsed as an argument of the line break before
+// it.
 const char* row_start(const std::string& text) {
   return text.starts_with('[') || text.starts_with('*') ? "{}" : "";
 }
@@ -24,7 +25,7 @@ std::string table_html(const Table& table) {
   };
   std::string out = concat({"<div class=\"table\" id=\"", escape_html(table.id), "\">"});
   if (!table.title.empty()) out += concat({"<h3>", escape_html(table.title), "</h3>"});
-  // A region that scrolls takes the focus, so that keys scroll it, too.
+  // A scrollable region takes the focus, so that the keyboard scrolls it, too.
   out += concat({"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"",
                  escape_html(table.title.empty() ? table.id : table.title), "\">"});
   out += "<table><thead><tr>";

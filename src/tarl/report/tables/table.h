@@ -20,7 +20,7 @@ struct Table {
   std::string note;  // how to read it
   std::vector<std::string> header;
   std::vector<std::vector<TableCell>> rows;
-  std::set<std::size_t> text_columns = {0};  // aligned to the left; the rest are numbers
+  std::set<std::size_t> text_columns = {0};  // left-aligned; the rest are numbers
 };
 
 std::string table_html(const Table& table);

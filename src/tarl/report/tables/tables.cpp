@@ -47,7 +47,7 @@ bool any_partial(const Scene& scene) {
                      [&](std::size_t a) { return is_partial(scene.numbers(), a); });
 }
 
-// nAUC lives between 0 and 1; returns have the environment's scale.
+// nAUC lies between 0 and 1; returns have the environment's scale.
 std::string metric_text(Metric metric, double value) {
   return metric == kNauc ? fixed(value, 3) : significant(value, 4);
 }
@@ -57,7 +57,7 @@ std::string metric_interval(Metric metric, Interval ci) {
   return concat({"[", metric_text(metric, ci.low), ", ", metric_text(metric, ci.high), "]"});
 }
 
-// Below the name of an algorithm that lacks environments, or below its average.
+// Shown below the name of an algorithm with missing environments, or below its average.
 std::string coverage_text(std::size_t mine, std::size_t all) {
   if (mine == 0 || mine == all) return "";
   return concat({std::to_string(mine), " of ", plural(all, "environment")});
@@ -73,7 +73,7 @@ std::size_t measured_environments(const Analysis& numbers) {
   return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), measured));
 }
 
-// A mean, and the spread where there is more than one value.
+// A mean, and the spread if there is more than one value.
 std::string mean_and_sd(const std::vector<double>& values) {
   if (values.empty()) return "–";
   const std::string mean = fixed(statistics::mean(values), 3);
@@ -85,7 +85,7 @@ TableCell estimate_cell(const Estimate& estimate) {
   return {fixed(estimate.value, 3), interval(estimate.ci, 3), false};
 }
 
-// Marks the largest (or smallest) values of a column, ties too; nothing when all are equal.
+// Marks the largest (or smallest) values of a column, including ties; none if all are equal.
 void mark_best(Table& table, std::size_t column, std::vector<double> values, bool largest) {
   if (!largest) {
     for (double& value : values) value = -value;

@@ -9,7 +9,7 @@
 
 namespace tarl::report {
 
-// One metric by algorithm and environment: mean, with its interval below.
+// One metric by algorithm and environment: the mean with its interval below.
 Table metric_table(const Scene& scene, Metric metric);
 
 // IQM, median, mean and optimality gap by algorithm.
@@ -18,13 +18,13 @@ Table aggregate_table(const Scene& scene);
 // R_min and R_max of every environment, and who set them.
 Table bounds_table(const Scene& scene);
 
-// Every pair: gains told both ways, P(improvement), wins, pooled p, raw and corrected.
+// Every pair: absolute and relative gains, P(improvement), wins, pooled p, raw and corrected.
 Table pairs_table(const Scene& scene);
 
 // One pair by environment: paired differences, both tests with Holm's correction, seeds needed.
 Table environments_table(const Scene& scene, const Pair& pair);
 
-// What 3, 5, 10, 20, 30 and this study's number of seeds can find.
+// What 3, 5, 10, 20, 30 and this study's number of seeds can detect.
 Table power_table(const Scene& scene);
 
 // Published tables that the study covers, or, without a study, that share two algorithms and an
@@ -37,10 +37,10 @@ Table paper_table(const Scene& scene, const PaperTable& published);
 // Gains of aligned agents, ours beside the paper's.
 Table paper_gains_table(const Scene& scene, const PaperTable& published);
 
-// Means over training of what alignment logs; no rows when nothing was logged.
+// Means over training of the logged alignment metrics; no rows if nothing was logged.
 Table alignment_table(const Scene& scene);
 
-// Wall-clock, overhead of alignment, steps a second.
+// Wall-clock time, overhead of alignment, steps per second.
 Table cost_table(const Scene& scene);
 
 // Problems of one kind; the table's title counts them.

@@ -6,7 +6,7 @@ function nearest(x, at) {
   x.forEach((v, i) => { if (Math.abs(v - at) < Math.abs(x[best] - at)) best = i; });
   return best;
 }
-// Brings one curve of a figure out, or all of them for no name.
+// Highlights one curve of a figure, or resets all of them without a name.
 function highlight(figure, name) {
   const parts = [...figure.querySelectorAll('[data-s]')], hot = part => part.dataset.s === name;
   figure.classList.toggle('pointing', parts.some(hot));
@@ -43,7 +43,7 @@ function hideTip(svg) {
   const over = svg.querySelector('.over');
   if (over) over.innerHTML = '';
 }
-// The arrow keys walk along the steps of a panel that has the focus.
+// The arrow keys move along the steps of the focused panel.
 function walk(svg, e) {
   const by = {ArrowLeft: -1, ArrowRight: 1}[e.key], last = envOf(svg).x.length - 1;
   if (e.key === 'Escape') hideTip(svg);
@@ -58,7 +58,7 @@ for (const svg of plots) {
   svg.addEventListener('pointerdown', e => {
     if (e.pointerType === 'touch') return showTip(svg, e);
     start = toUnits(svg, e);
-    try { svg.setPointerCapture(e.pointerId); } catch (_) { /* a made-up event has no pointer */ }
+    try { svg.setPointerCapture(e.pointerId); } catch (_) { /* a synthetic event has no pointer */ }
     e.preventDefault();
   });
   svg.addEventListener('pointermove', e => {
@@ -103,12 +103,12 @@ for (const group of document.querySelectorAll('[data-set]')) {
 }
 const unzoom = document.getElementById('unzoom');
 if (unzoom) unzoom.addEventListener('click', () => { state.zoom = {}; redraw(); });
-// A legend hides and brings out what it names; panels that the script draws are drawn without it.
+// A legend hides and highlights what it names; redrawn panels omit what is hidden.
 for (const button of document.querySelectorAll('.legend button')) {
   const figure = button.closest('figure'), name = button.dataset.s;
   const parts = () => [...figure.querySelectorAll('.panels [data-s]')].filter(part => part.dataset.s === name);
   button.closest('.legend').classList.add('live');
-  if (!parts().length) { button.disabled = true; continue; }  // it only explains
+  if (!parts().length) { button.disabled = true; continue; }  // nothing to toggle
   button.addEventListener('click', () => {
     const off = button.getAttribute('aria-pressed') === 'true';
     button.setAttribute('aria-pressed', String(!off));

@@ -5,7 +5,7 @@ function widthOf(s, type) {
   pen.font = type.font + getComputedStyle(document.body).fontFamily;
   return pen.measureText(s).width;
 }
-// As wrapped() of the static figures: broken after joining signs where there are some.
+// As wrapped() of the static figures: broken after joining signs if possible.
 function wrap(s, type, width) {
   const lines = [''];
   for (const piece of s.match(/[^ \-\/_+,)]*[ \-\/_+,)]?/g)) {
@@ -17,7 +17,7 @@ function wrap(s, type, width) {
   }
   return lines.map(line => line.trimEnd());
 }
-// As Extent and ticks() of the static figures: differences that are rounding alone count as none.
+// As Extent and ticks() of the static figures: differences due to rounding count as none.
 const LARGEST = 1e300, SMALLEST = 1e-300, FINEST = 1e-9, MOST_TICKS = 50;
 const magnitude = (low, high) => Math.max(Math.abs(low), Math.abs(high));
 const bounded = v => Math.max(-LARGEST, Math.min(LARGEST, v));
@@ -50,7 +50,7 @@ function value(v) {
 }
 function frame(svg, panel, lines, zoom) {
   const env = data.environments[panel.env];
-  // Drawn at the size it is shown, so that text stays readable at any width.
+  // Drawn at the size shown, so that text stays readable at any width.
   const width = Math.round(Math.max(280, Math.min(1000, svg.clientWidth || 360)));
   const title = wrap(panel.title, TITLE, width - 8), top = 10 + TITLE.line * title.length;
   const height = Math.round(Math.max(215, Math.min(360, .6 * width))) + TITLE.line * (title.length - 1);
@@ -88,7 +88,7 @@ function frame(svg, panel, lines, zoom) {
 }
 const pixel = v => Math.max(-99999, Math.min(99999, v)).toFixed(1);
 const pt = (f, x, y) => pixel(f.x(x)) + ' ' + pixel(f.y(y));
-// A point without a neighbour is a short stroke: a line of one point cannot be seen.
+// A point without a neighbour is drawn as a short stroke: a line of one point is invisible.
 const path = (f, x, y) => y.map((v, t) => {
   if (!Number.isFinite(v)) return '';
   const goesOn = t > 0 && Number.isFinite(y[t - 1]);

@@ -1,4 +1,4 @@
-// Reads the data and summarises runs, by the same definitions as the room statistics.
+// Reads the data and summarises runs, by the definitions of the room statistics.
 'use strict';
 const readData = () => JSON.parse(document.getElementById('data').textContent);
 let data = readData();
@@ -20,7 +20,7 @@ function iqm(v) {
 function smoothed(run) {
   return run.map((_, t) => mean(run.slice(Math.max(0, t + 1 - state.smooth), t + 1)));
 }
-// A line that is known point by point; null where it is not.
+// Smooths a line given point by point; missing values are null.
 function steady(line) {
   const average = t => mean(line.slice(Math.max(0, t + 1 - state.smooth), t + 1).filter(Number.isFinite));
   return state.smooth < 2 ? line : line.map((v, t) => v === null ? null : average(t));
@@ -43,9 +43,9 @@ function summary(cell) {
                      ...band(v => quantile(v, .25), v => quantile(v, .75))};
   }
 }
-// What a legend of a figure has hidden.
+// What the legend of a figure has hidden.
 const hiding = (figure, name) => `${figure.id}: ${name}`;
-// The curves of a panel, or of a whole environment: what is not hidden.
+// The visible curves of a panel, or of a whole environment.
 function series(figure, env, of) {
   return of.flatMap(i => {
     const cell = env.cells[i], a = data.algorithms[i];
@@ -53,7 +53,7 @@ function series(figure, env, of) {
       ? [{...a, ...summary(cell), x: env.x, seeds: cell.seeds}] : [];
   });
 }
-// Panels of a report share environments; elsewhere each has its own numbers, and all of them.
+// Panels of a report share environments; elsewhere each has its own, complete numbers.
 const panelOf = svg => data.panels ? data.panels[svg.dataset.at]
   : {env: +svg.dataset.at, title: data.environments[svg.dataset.at].title, of: data.algorithms.map((_, i) => i)};
 const envOf = svg => data.environments[panelOf(svg).env];
