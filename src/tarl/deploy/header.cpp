@@ -18,8 +18,8 @@ std::string template_arguments(std::initializer_list<int> numbers) {
   return "<" + out + ">";
 }
 
-// The inside of the function that runs the network, step by step. A step reads the array that the
-// last one has written.
+// The body of the function that runs the network, step by step. Each step reads the array that the
+// previous one wrote.
 class Body {
  public:
   explicit Body(const PolicyNetwork& net) : net_(net) {
@@ -42,7 +42,7 @@ class Body {
 
   const std::string& text() const { return text_; }
 
-  // Of all arrays.
+  // Size of all arrays.
   std::size_t stack_bytes() const { return floats_ * sizeof(float); }
 
  private:
@@ -93,7 +93,7 @@ class Body {
     return x;
   }
 
-  // q has the advantages: Q = V + A - mean A.
+  // q holds the advantages: Q = V + A - mean A.
   void duel(const Linear& value, const std::string& x) {
     const std::string v = array(1);
     call("linear", {value.in, value.out}, value, x, v);

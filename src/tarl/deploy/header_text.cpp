@@ -10,7 +10,7 @@
 
 namespace tarl::deploy {
 
-// Outputs are the inner loop, so that compilers take several at a time.
+// Outputs are the inner loop, so that compilers vectorise over them.
 const std::string_view kLayerCode = R"(inline float number(std::uint32_t bits) {
   float value = 0;
   std::memcpy(&value, &bits, sizeof value);
@@ -82,7 +82,7 @@ std::string constant_of(const std::string& layer) {
   return "k" + name;
 }
 
-// Eight or four to a line.
+// Eight or four per line.
 template <class Word, class Value>
 void append_words(std::string& out, const std::string& name, const char* format,
                   std::span<const Value> values) {

@@ -15,13 +15,13 @@ namespace {
 
 using Type = OnnxGraph::Type;
 
-// What the file says of itself, by the keys of the model file.
+// Metadata of the file, by the keys of the model file.
 constexpr std::array kTold = {"algo",        "env",         "steps",
                               "mean_return", "observation", "observation_shape",
                               "actions",     "action_low",  "action_high"};
 constexpr const char* kVersionKey = "tarl_version";
 
-constexpr std::size_t kMostParameters = (1U << 29) - (1U << 20);  // messages end at 2 GiB
+constexpr std::size_t kMostParameters = (1U << 29) - (1U << 20);  // messages are limited to 2 GiB
 
 template <class T>
 std::string number(OnnxGraph& graph, const std::string& name, T value) {
@@ -114,7 +114,7 @@ void actions(OnnxGraph& graph, const PolicyNetwork& net, const std::string& x) {
   linear(graph, net.out, x, "mean");
   std::string action = graph.node("Mul", {graph.node("Tanh", {"mean"}), row("half_range", half)});
   action = graph.node("Add", {action, row("middle", middle)});
-  action = graph.node("Max", {action, row("low", net.action.low)});  // rounding may lead out
+  action = graph.node("Max", {action, row("low", net.action.low)});  // rounding may exceed it
   graph.node("Min", {action, row("high", net.action.high)}, "action");
   graph.output("action", Type::kFloat, {net.action.size});
   graph.output("mean", Type::kFloat, {net.action.size});

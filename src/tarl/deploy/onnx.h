@@ -7,7 +7,7 @@
 
 namespace tarl::deploy {
 
-// The policy as an ONNX file (docs/export.md). Throws UsageError where it is more than one holds.
+// The policy as an ONNX file (docs/export.md). Throws UsageError if it is too large for one.
 std::string onnx_file(const PolicyNetwork& net);
 
 }  // namespace tarl::deploy

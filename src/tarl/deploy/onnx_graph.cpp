@@ -10,7 +10,7 @@ namespace tarl::deploy {
 
 namespace {
 
-// Numbers of the fields of onnx.proto, message by message.
+// Field numbers of onnx.proto, by message.
 namespace model {
 constexpr int kVersion = 1, kProducer = 2, kProducerVersion = 3, kGraph = 7, kOpset = 8,
               kMetadata = 14;

@@ -11,10 +11,10 @@
 
 namespace tarl::deploy {
 
-// A file of the Open Neural Network Exchange, node by node. What is computed is known by its name.
+// Builds an ONNX file node by node. Values are referred to by name.
 class OnnxGraph {
  public:
-  // onnxruntime 1.12 (2022) and whatever is younger reads these.
+  // Supported by onnxruntime 1.12 (2022) and later.
   static constexpr std::int64_t kOpset = 17;
   static constexpr std::int64_t kVersion = 8;  // of the format
 
@@ -28,14 +28,14 @@ class OnnxGraph {
 
   using Shape = std::vector<std::int64_t>;
 
-  // What a node is told beside its inputs: a number, or a list.
+  // An attribute of a node: a number or a list.
   struct Attribute {
     std::string name;
     std::vector<std::int64_t> values;
     bool list = false;
   };
 
-  // Adds a node; returns the name of its output, made up where none is given.
+  // Adds a node; returns the name of its output, generated if none is given.
   std::string node(const std::string& operation, const std::vector<std::string>& inputs,
                    std::string output = "", const std::vector<Attribute>& attributes = {});
 
@@ -43,7 +43,7 @@ class OnnxGraph {
   std::string constant(const std::string& name, std::span<const float> values, const Shape& shape);
   std::string constant(const std::string& name, std::span<const double> values, const Shape& shape);
 
-  // Rows of that shape, any number of them: the shape in the file has "batch" in front.
+  // Any number of rows of that shape: the shape in the file is prefixed with "batch".
   std::string input(const std::string& name, Type type, const Shape& row);
   void output(const std::string& name, Type type, const Shape& row);
 

@@ -19,7 +19,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return "[" + out + "]";
 }
 
-// The layers in the tensors of one network, whose names begin with `prefix`.
+// Reads the layers of one network from the tensors whose names begin with `prefix`.
 class LayerReader {
  public:
   LayerReader(const Tensors& tensors, std::string prefix, const std::string& source)
@@ -27,7 +27,7 @@ class LayerReader {
 
   bool has(const std::string& name) const { return tensors_.contains(prefix_ + name + ".weight"); }
 
-  // Of that many outputs, or of any number.
+  // With that many outputs, or with any number.
   Linear linear(const std::string& name, int in, std::optional<int> out = {}) const {
     Linear layer{.name = prefix_ + name, .in = in};
     layer.out = out ? *out : width_of(layer.name);
@@ -115,7 +115,7 @@ std::int64_t steps_in(const train::ModelMetadata& metadata, const std::string& s
   throw Error(source + ": steps = '" + text + "' of its metadata makes no sense");
 }
 
-// The convolutions that images of that kind go through, from the names and strides of nn/.
+// The convolutions for images of that kind, by the names and strides of nn/.
 std::vector<Convolution> convolutions_in(const LayerReader& layers, const rl::ObsSpec& obs) {
   std::vector<Convolution> out;
   const auto add = [&](const std::string& name, int stride) {

@@ -48,8 +48,8 @@ struct Normalization {
   double limit = 0;
 };
 
-// What a policy computes from an observation, as a model file says it: normalisation or
-// convolutions, hidden layers with ReLUs, heads.
+// The computation of a policy, from a model file: normalisation or convolutions, hidden layers with
+// ReLUs, heads.
 struct PolicyNetwork {
   train::ModelMetadata metadata;
   std::int64_t steps = 0;  // of the environment, in training
@@ -68,15 +68,15 @@ struct PolicyNetwork {
 
   std::size_t parameters() const;
 
-  Tensors tensors;  // what the layers are spans of
+  Tensors tensors;  // storage for the layers' spans
 };
 
-// Throws Error, which names `source`, where the file has not the tensors and metadata of
-// docs/model.md, and UsageError where they are of an agent that nobody else can read.
+// Throws Error that names `source` if the file lacks tensors or metadata of docs/model.md, and
+// UsageError if they belong to an agent that nobody else can read.
 PolicyNetwork read_policy(SafetensorsFile file, const std::string& source);
 
-// The policy of a model file, or of what is chosen of a run folder; `notice` as in train::Policy.
-// A model file needs no environment to be made.
+// The policy of a model file, or of the chosen agent of a run folder; `notice` as in train::Policy.
+// For a model file no environment is created.
 PolicyNetwork load_policy(const fs::path& where, const train::PolicyChoice& choice = {},
                           const std::function<void(const std::string&)>& notice = {});
 

@@ -7,7 +7,7 @@
 
 namespace tarl::deploy {
 
-// A message in the wire format of Protocol Buffers: its fields in the order they are added.
+// A message in the Protocol Buffers wire format: its fields in the order they are added.
 class ProtoMessage {
  public:
   ProtoMessage& add(int field, std::int64_t number) {

@@ -15,9 +15,9 @@ namespace tarl::inspect {
 
 namespace {
 
-constexpr std::int64_t kMoments = 16;      // in a period of the target
-constexpr std::int64_t kMostSights = 256;  // of those kept, and of those left out
-constexpr std::int64_t kLeastSights = 32;  // the same, where draws are few but large
+constexpr std::int64_t kMoments = 16;      // per period of the target
+constexpr std::int64_t kMostSights = 256;  // of the kept, and of the rejected
+constexpr std::int64_t kLeastSights = 32;  // the same, if draws are few but large
 
 std::int64_t shares_of(std::int64_t whole, std::int64_t part) {
   return (whole + part - 1) / part;
@@ -33,7 +33,7 @@ std::string action_text(const rl::Batch& batch, std::size_t row) {
   return text;
 }
 
-// Draws from one run, at one moment or at several.
+// Draws from one run, at one or several moments.
 class Drawing {
  public:
   Drawing(Reopened& run, const Request& request, std::int64_t moments)
@@ -53,7 +53,7 @@ class Drawing {
   }
 
  private:
-  // The first of those kept and of those left: draws do not know what will come of them.
+  // The first kept and the first rejected ones: draws are in random order.
   void add_sights(std::size_t first, Candidates& out) {
     const rl::Batch& batch = run_.learner().last_sample().batch;
     std::array<std::int64_t, 2> left = {each_, each_};
@@ -70,13 +70,13 @@ class Drawing {
 
   Reopened& run_;
   const std::int64_t batches_;  // at each moment
-  const std::int64_t stride_;   // between draws that give sights
-  const std::int64_t each_;     // sights of a draw: kept, and left out
+  const std::int64_t stride_;   // between draws that yield sights
+  const std::int64_t each_;     // sights per draw, of the kept and of the rejected each
   std::int64_t drawn_ = 0;
   Rng sample_rng_, noise_rng_;
 };
 
-// Evenly over a period that begins at the checkpoint, whatever the target's age is there.
+// Evenly over one period from the checkpoint on, whatever the target's age is there.
 void draw_period(Reopened& run, const Request& request, Candidates& out) {
   const std::int64_t begin = run.step(), steps = run.period_steps();
   const std::int64_t moments = std::min(kMoments, steps);

@@ -34,7 +34,7 @@ const KeptBy* find(const Numbers& numbers, const std::string& property) {
   return nullptr;
 }
 
-// What share of all candidates each kind is.
+// The share of each kind among all candidates.
 void add_shares(Figure& figure, const Numbers& numbers, const char* property, const char* title) {
   const KeptBy* by = find(numbers, property);
   if (by == nullptr) return;
@@ -75,7 +75,7 @@ Series series_of(const std::vector<Band>& bands, const char* label, const char* 
   return series;
 }
 
-// Errors differ by orders of magnitude; one that is zero has no place among those.
+// Errors span orders of magnitude; a zero error has no place on the axis.
 std::vector<Band> on_a_log_axis(const std::vector<Band>& bands) {
   std::vector<Band> out;
   for (Band band : bands) {
@@ -98,7 +98,7 @@ Drawing draw_bands(const std::vector<Band>& bands, const char* title, const char
   return report::draw(panel);
 }
 
-constexpr const char* kKeptLine = "c4";  // beside the scenarios, which have c0 to c3
+constexpr const char* kKeptLine = "c4";  // after c0 to c3 of the scenarios
 constexpr const char* kLagAxis = "updates since the target was copied";
 
 Drawing draw_ages(const Numbers& numbers) {

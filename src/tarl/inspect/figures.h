@@ -8,16 +8,16 @@
 
 namespace tarl::inspect {
 
-// How many candidates have which score, and which scenario.
+// Candidates by score and by scenario.
 report::Figure scores_figure(const Numbers& numbers);
 
-// The score by what else a candidate is.
+// The score by other properties of candidates.
 report::Figure properties_figure(const Numbers& numbers);
 
 // Scores and scenarios by the target's age. Requires ages.
 report::Figure ages_figure(const Numbers& numbers);
 
-// What the filter keeps; no panels where it keeps everything.
+// What the filter keeps; no panels if it keeps everything.
 report::Figure chances_figure(const Numbers& numbers);
 
 }  // namespace tarl::inspect

@@ -15,14 +15,14 @@ namespace tarl::inspect {
 
 namespace {
 
-constexpr std::size_t kMostCards = 12;  // of those kept, and of those left out
+constexpr std::size_t kMostCards = 12;  // of the kept, and of the rejected
 constexpr double kArrowsWidth = 240, kArrowsHeight = 34, kArrowsMargin = 10;
 
 using report::concat;
 using report::significant;
 using store::Trace;
 
-// The values of one row, of each critic.
+// The values of one row, one per critic.
 std::vector<double> of_critics(const Trace& trace, const std::vector<float>& values,
                                std::size_t row) {
   const auto candidates = static_cast<std::size_t>(trace.shape.candidates);
@@ -40,7 +40,7 @@ struct Predictions {
 
   std::size_t critics() const { return q.size(); }
 
-  // The critic that the score is of, the one with the smallest.
+  // The critic that determines the score: the one with the smallest.
   std::size_t scored() const {
     std::size_t least = 0;
     for (std::size_t critic = 1; critic < critics(); ++critic) {
@@ -59,7 +59,8 @@ Predictions predictions_of(const Trace& trace, std::size_t row) {
           of_critics(trace, trace.y_offline, row)};
 }
 
-// From the prediction to the online target, and below to the offline one, of the critic scored.
+// Arrows from the prediction to the online target and, below, to the offline one, for the critic
+// that determines the score.
 std::string arrows_html(const Predictions& values) {
   const std::size_t at = values.scored();
   const double q = values.q[at], online = values.online[at], offline = values.offline[at];
@@ -84,7 +85,7 @@ std::string fact(const char* name, const std::string& value) {
   return concat({"<dt>", name, "</dt><dd>", report::escape_html(value), "</dd>"});
 }
 
-// Rules for terminals put candidates before and behind all scores.
+// Rules for terminals place candidates above and below all scores.
 std::string chooser_text(double score) {
   if (std::isfinite(score)) return significant(score, 3);
   return score > 0 ? "before all scores" : "behind all scores";
@@ -128,7 +129,7 @@ std::string card_html(const Candidates& all, const Sight& sight, const Pictures&
                  "</div>", arrows_html(values), facts_html(all, sight, values), "</article>"});
 }
 
-// Of all those kept, or left out, some at even distances from the best score to the worst.
+// Some of the kept, or rejected, candidates, evenly spaced from the best score to the worst.
 std::vector<const Sight*> chosen(const Candidates& all, bool kept, std::size_t most) {
   std::vector<const Sight*> ranked;
   for (const Sight& sight : all.sights) {

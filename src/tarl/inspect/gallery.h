@@ -7,8 +7,8 @@
 
 namespace tarl::inspect {
 
-// Some of the sights as cards with pictures: of those kept and of those left out as many of every
-// rank by score.
+// Some of the sights as cards with pictures: kept and rejected ones, evenly spaced in rank by
+// score.
 std::string gallery_html(const Candidates& candidates);
 
 }  // namespace tarl::inspect

@@ -26,7 +26,8 @@ Band band_of(double place, const std::vector<double>& scores) {
           statistics::quantile(scores, 0.25), statistics::quantile(scores, 0.75)};
 }
 
-// As many candidates in each band, placed at the median of its values; equal values are not parted.
+// Bands with equal numbers of candidates, placed at the median of their values; equal values are
+// not split.
 std::vector<Band> bands_by(const std::vector<double>& values, const std::vector<double>& scores) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -26,7 +26,7 @@ std::string image_html(const rl::Image& image, const std::string& alt) {
                  "\" src=\"data:image/gif;base64,", base64(encode_gif({&frame, 1}, 1000)), "\">"});
 }
 
-// Of stacked frames the last one; of more channels than grey or three colours the first.
+// The last of stacked frames; the first channel if there are more than grey or RGB.
 rl::Image newest_frame(const rl::ObsSpec& spec, std::span<const std::byte> obs) {
   const auto pixels = static_cast<std::size_t>(spec.width) * static_cast<std::size_t>(spec.height);
   const int channels = spec.channels / spec.frame_stack;

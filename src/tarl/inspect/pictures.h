@@ -12,15 +12,15 @@
 
 namespace tarl::inspect {
 
-// Observations as elements of a page: as the environment draws them, or the newest frame of those
-// that are frames, or else a bar for each number, scaled by the largest of all sights.
+// Observations as page elements: drawn by the environment, or the newest frame of stacked frames,
+// or else one bar per number, scaled by the largest over all sights.
 class Pictures {
  public:
   explicit Pictures(const Candidates& candidates);
 
   std::string html(std::span<const std::byte> obs, const std::string& alt) const;
 
-  // What is drawn, in a sentence.
+  // A sentence about what is drawn.
   std::string kind() const;
 
  private:
@@ -30,7 +30,7 @@ class Pictures {
   const rl::EnvSpec spec_;
   std::unique_ptr<rl::Environment> env_;
   bool draws_ = false;           // whether the environment does
-  std::vector<double> largest_;  // by number, where bars are drawn
+  std::vector<double> largest_;  // per number, for bars
 };
 
 }  // namespace tarl::inspect

@@ -19,7 +19,7 @@ namespace tarl::inspect {
 
 namespace {
 
-constexpr std::int64_t kMostPeriods = 4;  // that a run may be asked to go on for
+constexpr std::int64_t kMostPeriods = 4;  // for which a run may be asked to continue
 
 [[noreturn]] void refuse_without_checkpoint(const fs::path& folder,
                                             const train::RunConfig& config) {
@@ -64,8 +64,8 @@ std::int64_t period_steps_of(const train::RunConfig& config) {
          config.gradient_steps;
 }
 
-// The settings to go on with in memory: nothing is evaluated or logged, and a run that ends before
-// several targets have come and gone is made longer.
+// The settings for continuing in memory: no evaluations, no logs, and a run that would end within a
+// few target periods is extended.
 train::RunConfig for_memory(train::RunConfig config, std::int64_t step) {
   const std::int64_t needed = step + kMostPeriods * period_steps_of(config) + config.n_envs;
   if (config.steps <= needed) {

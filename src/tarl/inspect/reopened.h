@@ -12,10 +12,10 @@
 
 namespace tarl::inspect {
 
-// A run in memory as its newest checkpoint has it. Its folder is read once, and never written.
+// A run in memory, restored from its newest checkpoint. Its folder is read once, and never written.
 class Reopened {
  public:
-  // Throws UsageError where there is no checkpoint, or none of a run that has learned.
+  // Throws UsageError if there is no checkpoint, or none of a run that has learned.
   explicit Reopened(const Request& request);
   Reopened(const Reopened&) = delete;
   Reopened& operator=(const Reopened&) = delete;
@@ -32,24 +32,24 @@ class Reopened {
 
   std::int64_t candidates() const { return config_.batch_size + config_.oversampling(); }
 
-  // Of the update that would come next, as a trace counts it: 1 comes right after a copy.
+  // The lag of the next update, counted as in traces: 1 right after a copy.
   std::int64_t lag() { return learner().updates_since_sync() + 1; }
 
-  // Whether targets are copies and not blends, and how long one stays: environment steps, updates.
+  // Whether targets are copied, not blended, and how long a copy lasts: environment steps, updates.
   bool copies_target() const { return config_.tau == 1.0; }
 
   std::int64_t period_steps() const;
   std::int64_t period_updates() const;
 
-  std::int64_t updates_at_once() const;  // most between two states that can be looked at
+  std::int64_t updates_at_once() const;  // the most between two states that can be inspected
 
-  // Whether the next update sees a newer target than the one there is now.
+  // Whether the target is synced before the next update.
   bool target_moves_first() const;
 
-  // What the learner would draw now; of several looks at one state each has a `number`, from 1.
+  // What the learner would draw now; several looks at one state are numbered from 1.
   store::Trace look(std::int64_t number, Rng& sample_rng, Rng& noise_rng);
 
-  // Trains, as the run would, until a state at which that holds.
+  // Trains, as the run would, until the condition holds.
   void go_on(const std::function<bool()>& until);
 
  private:
