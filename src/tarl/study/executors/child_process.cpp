@@ -21,7 +21,7 @@ namespace tarl::study {
 
 namespace {
 
-constexpr int kNoProgram = 127;  // as shells have it
+constexpr int kNoProgram = 127;  // as in shells
 constexpr std::size_t kLongestReason = 500;
 
 Descriptor open_output(const fs::path& log) {
@@ -36,7 +36,7 @@ std::vector<char*> arguments_of(const std::vector<std::string>& command) {
   return arguments;
 }
 
-// Everything between fork and exec: system calls only, for other threads may hold any lock.
+// Everything between fork and exec: only system calls, since other threads may hold any lock.
 struct Launch {
   const char* program;
   char* const* arguments;
@@ -48,7 +48,7 @@ struct Launch {
   [[noreturn]] void operator()() const {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    // The parent may have died before we asked to be told.
+    // The parent may have died before the request took effect.
     if (::getppid() != parent) ::_exit(0);
     if (cpus != nullptr) ::sched_setaffinity(0, sizeof *cpus, cpus);
     sigset_t none;
@@ -67,7 +67,7 @@ struct Launch {
 pid_t launch(const ChildOptions& options, int output) {
   const Descriptor input = open_path("/dev/null", O_RDONLY);
   std::vector<char*> arguments = arguments_of(options.command);
-  // The program itself has its name in lists of processes, not the path of its file.
+  // In process lists the program appears under its name, not the path of its file.
   std::string own_name = program_name();
   if (options.command.front() == kThisProgram) arguments.front() = own_name.data();
   cpu_set_t cpus;
@@ -85,7 +85,7 @@ pid_t launch(const ChildOptions& options, int output) {
   return pid;
 }
 
-// Lines that say something, as one.
+// Non-empty lines, joined into one.
 std::string joined(const std::string& text) {
   std::string all;
   std::istringstream lines(text);
@@ -153,7 +153,7 @@ std::string last_line(const fs::path& log) {
     for (std::string line; std::getline(lines, line);) {
       if (!line.empty()) last = line;
     }
-  } catch (const Error&) {  // no log, or none that can be read: there is nothing to add
+  } catch (const Error&) {  // no readable log: nothing to add
   }
   if (last.size() <= kLongestReason) return last;
   return last.substr(0, last.find_last_of(' ', kLongestReason)) + " ...";

@@ -14,15 +14,15 @@ namespace tarl::study {
 struct ChildOptions {
   std::vector<std::string> command;  // program and arguments
   fs::path log;                      // stdout and stderr are appended to it; empty: /dev/null
-  std::optional<int> cpu;            // the only one it may use
+  std::optional<int> cpu;            // pins it to this processor
 };
 
-// A program run beside this one. It has a process group of its own, so that a terminal's Ctrl-C
-// reaches only us, and gets SIGTERM when we die, however we die: start it in the thread that lives
-// longest. Whoever lets go of it ends it: SIGTERM, then wait.
+// A child process. It has its own process group, so that a terminal's Ctrl-C reaches only us, and
+// gets SIGTERM when the thread that started it dies for any reason: start it in the thread that
+// lives longest. The destructor ends it: SIGTERM, then wait.
 class ChildProcess {
  public:
-  // Throws Error where the system refuses a process or the log.
+  // Throws Error if the process cannot be created or the log cannot be opened.
   explicit ChildProcess(const ChildOptions& options);
   ~ChildProcess();
   ChildProcess(ChildProcess&& other) noexcept;
@@ -34,10 +34,10 @@ class ChildProcess {
 
   void signal(int number) const;
 
-  // SIGTERM, which a process that is stopped (SIGSTOP, Ctrl-Z) gets, too, since it is woken.
+  // Sends SIGTERM, and wakes a stopped process (SIGSTOP, Ctrl-Z) so that it receives it.
   void ask_to_end() const;
 
-  // How it ended, as waitpid tells it; nothing while it lives. Ask no more after an answer.
+  // How it ended, as the wait status; empty while it runs. Do not call again once it has a value.
   std::optional<int> poll();
 
  private:
@@ -47,12 +47,11 @@ class ChildProcess {
 // "exit code 1", "killed by signal 9 (Killed)".
 std::string describe_end(int wait_status);
 
-// What a process said last in its log, cut between words where it is very long: that is why it
-// ended.
+// The last line of a process's log, cut between words if it is very long: usually why it ended.
 std::string last_line(const fs::path& log);
 
 // Runs a command to its end and returns what it printed, stderr included. Throws Error with that
-// text in one line where it fails.
+// text in one line if it fails.
 std::string output_of(const std::vector<std::string>& command);
 
 }  // namespace tarl::study

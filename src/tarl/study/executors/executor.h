@@ -21,12 +21,12 @@ struct RunEvent {
   bool hopeless = false;  // kFailed: it would end the same way again
 };
 
-inline constexpr std::chrono::milliseconds kTick{200};  // how often executors look around
+inline constexpr std::chrono::milliseconds kTick{200};  // how often executors poll
 
-// What an executor asks of its surroundings.
+// Callbacks of an executor.
 struct ExecutionHooks {
-  // Sleeps up to that long, less when a child has ended. Returns how often the user has asked to
-  // stop: once means in an orderly way, twice at once.
+  // Sleeps up to that long, or until a child ends. Returns how often the user has asked to stop:
+  // once requests an orderly stop, twice an immediate one.
   std::function<int(std::chrono::milliseconds)> pause;
   std::function<void(const RunEvent&)> event;
   std::function<void()> tick;  // a few times a second, to redraw
@@ -34,14 +34,14 @@ struct ExecutionHooks {
 
 enum class Execution {
   kFinished,   // every run is done
-  kFailed,     // some were given up; the others are done
+  kFailed,     // some were given up, the others are done
   kStopped,    // the user stopped it; run again to continue
-  kSubmitted,  // others do the work from here on
+  kSubmitted,  // handed over to others
 };
 
-// Somebody who brings runs to their end: this machine, a cluster, a GPU. It gets the runs that are
-// not finished, resolved; where they stand is in their folders, so that any executor can continue
-// what another began.
+// Computes runs to completion: on this machine, a cluster, a GPU. It gets the unfinished runs with
+// resolved settings; their state is in their folders, so that any executor can continue what
+// another began.
 class Executor {
  public:
   virtual ~Executor() = default;

@@ -32,7 +32,7 @@ struct Job {
   std::unique_ptr<FleetRun> work;
 };
 
-// One thread that looks after some of the agents.
+// One thread that serves some of the agents.
 class Keeper {
  public:
   Keeper(RunQueue& queue, std::size_t most, const std::atomic<bool>& stop)
@@ -78,7 +78,7 @@ class Keeper {
     }
   }
 
-  // True when this keeper is done with the job, whose folder is free again then.
+  // True if this keeper is done with the job, whose folder is then free again.
   bool look_after(Job& job, bool& advanced) {
     try {
       const FleetRun::State state = job.work->poll(stop_);
@@ -92,7 +92,7 @@ class Keeper {
       if (state == FleetRun::State::kStopped) queue_.stopped(job.attempt);
     } catch (const std::exception& problem) {
       job.work.reset();
-      // A value that is not finite would come again.
+      // A NaN or Inf would recur.
       const bool hopeless = dynamic_cast<const NonFiniteError*>(&problem) != nullptr;
       queue_.failed(job.attempt, problem.what(), hopeless);
     }

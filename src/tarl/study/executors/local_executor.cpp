@@ -94,13 +94,13 @@ class Session {
     return true;
   }
 
-  // Ended as our signal makes a run end, early in its life or later.
+  // Ended as a run does after our signal, whether during startup or later.
   static bool was_stopped(int status) {
     if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGTERM;
     return WEXITSTATUS(status) == kExitStopped || WEXITSTATUS(status) == 128 + SIGTERM;
   }
 
-  // Would end the same way from the same checkpoint.
+  // Would fail the same way from the same checkpoint.
   static bool is_hopeless(int status) {
     if (!WIFEXITED(status)) return false;
     return WEXITSTATUS(status) == kExitUsage || WEXITSTATUS(status) == kExitNonFinite;

@@ -14,15 +14,15 @@
 
 namespace tarl::study {
 
-// One try at a run.
+// One attempt at a run.
 struct Attempt {
   const PlannedRun* run = nullptr;
   int number = 0;  // 1 for the first
   std::chrono::steady_clock::time_point started{};
 };
 
-// The runs that wait for their turn and what becomes of them: who may start now, who is tried
-// again and when, who is given up. Executors only start, watch and stop. Any thread may call it.
+// The queue of runs and their outcomes: which may start now, which are retried and when, which are
+// given up. Executors only start, watch and stop. Thread-safe.
 class RunQueue {
  public:
   struct Retries {
@@ -39,8 +39,8 @@ class RunQueue {
 
   RunQueue(std::span<const PlannedRun> runs, Retries retries, std::optional<Company> company = {});
 
-  // Begins an attempt at the first run whose time has come and whose folder nobody uses: another
-  // program may work on it, or the children of a study that was killed still save theirs.
+  // Begins an attempt at the first run that is due and whose folder is not in use: by another
+  // program, or by the children of a killed study that are still saving.
   std::optional<Attempt> take();
 
   // Another was faster: the attempt does not count.
@@ -52,14 +52,14 @@ class RunQueue {
   void stopped(const Attempt& attempt);
   void failed(const Attempt& attempt, const std::string& why, bool hopeless);
 
-  // What has happened since the last call, in order.
+  // Events since the last call, in order.
   std::vector<RunEvent> take_events();
 
   // Whether there is anything to wait for. In company, what others hold is nothing once all
   // attempts are over.
   bool any_waiting() const;
 
-  // The verdict when no attempt is under way any more.
+  // The overall result once no attempt is in progress.
   Execution outcome() const;
 
  private:

@@ -17,7 +17,7 @@ SignalQueue::SignalQueue() {
     if (!is_ignored(number)) ::sigaddset(&waiting_, number);
   }
 
-  // Children whose end is ignored leave no word of how they ended.
+  // If SIGCHLD is ignored, children leave no exit status.
   struct sigaction standard {};
 
   standard.sa_handler = SIG_DFL;
@@ -27,7 +27,7 @@ SignalQueue::SignalQueue() {
 }
 
 SignalQueue::~SignalQueue() {
-  // What nobody took must not end the program now that it is on its way out.
+  // A pending signal must not kill the program during shutdown.
   const timespec now{};
   while (::sigtimedwait(&waiting_, nullptr, &now) > 0) {
   }

@@ -6,14 +6,14 @@
 
 namespace tarl::study {
 
-// Whether this process ignores a signal, as nohup has it ignore SIGHUP. Blocked, such a signal
-// would wait in line all the same.
+// Whether this process ignores a signal, as SIGHUP under nohup. If blocked, even an ignored signal
+// would be queued.
 bool is_ignored(int number);
 
-// While it lives, signals that end programs (SIGINT, SIGTERM, SIGHUP, SIGUSR1) and SIGCHLD wait in
-// line until pause() takes them, in this thread and in those it starts; those that the program was
-// started to ignore stay ignored. A SIGHUP after another stop request counts for nothing: a
-// terminal that closes sends more than one, and a second request means impatience. One at a time.
+// During its lifetime, terminating signals (SIGINT, SIGTERM, SIGHUP, SIGUSR1) and SIGCHLD stay
+// pending until pause() takes them, in this thread and those it starts; signals ignored from the
+// start stay ignored. A SIGHUP after another stop request does not count: a closing terminal sends
+// several, and a second request means impatience. At most one may exist.
 class SignalQueue {
  public:
   SignalQueue();
@@ -21,7 +21,7 @@ class SignalQueue {
   SignalQueue(const SignalQueue&) = delete;
   SignalQueue& operator=(const SignalQueue&) = delete;
 
-  // Sleeps until a signal comes, at most that long; the number of stop requests so far.
+  // Sleeps until a signal arrives, at most that long; returns the number of stop requests so far.
   int pause(std::chrono::milliseconds longest);
 
   int stops() const { return stops_; }

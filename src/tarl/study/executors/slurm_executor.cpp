@@ -30,7 +30,7 @@ std::string first_word(const std::string& text) {
   return word;
 }
 
-// Runs are named one a line.
+// One run per line.
 std::string run_list(std::span<const PlannedRun> runs) {
   std::string list;
   for (const PlannedRun& run : runs) {
@@ -118,7 +118,7 @@ void refuse_second_submission(const fs::path& out) {
               "; watch it with tarl study status, or end it with scancel " + jobs.front());
 }
 
-// Tells what the folders say until Slurm knows no job of the study any more.
+// Reports the state of the folders until Slurm no longer knows a job of the study.
 Execution follow(const SlurmOptions& options, std::span<const PlannedRun> runs,
                  const ExecutionHooks& hooks) {
   std::vector<RunPhase> told(runs.size(), RunPhase::kMissing);

@@ -9,11 +9,11 @@
 namespace tarl::study {
 
 struct SlurmOptions {
-  fs::path out;  // the study's folder, seen by all nodes
+  fs::path out;  // the study's folder, visible to all nodes
   std::string job_name = "tarl";
-  int jobs = 0;                          // tasks at a time; 0: as many as Slurm allows
+  int jobs = 0;                          // concurrent tasks; 0: as many as Slurm allows
   int retries = 3;                       // of a run that crashed, each from its last checkpoint
-  bool wait = false;                     // stay until every run has ended
+  bool wait = false;                     // wait until every run has ended
   std::vector<std::string> sbatch;       // further arguments: partition, time limit, memory, ...
   fs::path program;                      // what each task starts
   std::vector<std::string> arguments{};  // of the program, in front of the verb
@@ -51,8 +51,8 @@ class SlurmExecutor final : public Executor {
 // How so many runs are divided. Throws UsageError where an array cannot have as many tasks.
 SlurmShares shares_of(const SlurmOptions& options, std::size_t runs);
 
-// What execute() would do for so many runs, for people: the script of the tasks and the command
-// that submits them. Touches nothing.
+// What execute() would do for this number of runs, as text: the tasks' script and the command that
+// submits it. Touches nothing.
 std::string slurm_preview(const SlurmOptions& options, std::size_t runs);
 
 }  // namespace tarl::study
