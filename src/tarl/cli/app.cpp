@@ -74,8 +74,8 @@ bool asks_for_help(const std::vector<std::string>& words) {
   return false;
 }
 
-// Takes "--plugin FILE" out of a command line, wherever it stands, and loads what it names and what
-// the environment names. Programs that this one starts load the same.
+// Removes "--plugin FILE" from a command line, wherever it stands, and loads the plugins it names
+// and those named in the environment. Child processes load the same.
 std::vector<std::string> with_plugins(const std::vector<std::string>& words) {
   std::vector<std::string> rest;
   std::vector<std::string> asked = plugins_of_environment();
@@ -116,8 +116,8 @@ int dispatch(const std::vector<std::string>& words) {
   return verb.run(Args(verb, rest));
 }
 
-// A standard descriptor that is closed would be given to the next file opened, and what is meant
-// for the terminal would be written into it.
+// A closed standard descriptor would be reused by the next file opened, which would then receive
+// terminal output.
 void occupy_standard_descriptors() {
   for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number) {
     if (::fcntl(number, F_GETFD) < 0 && errno == EBADF) ::open("/dev/null", O_RDWR);
@@ -127,7 +127,7 @@ void occupy_standard_descriptors() {
 constexpr const char* kOutOfMemory =
     "out of memory; lower buffer_size, n_envs, batch_size, align.margin or policy.net_arch";
 
-// A destructor that needs memory and gets none ends the program without a chance to catch it.
+// A destructor that runs out of memory terminates the program; that cannot be caught.
 [[noreturn]] void end_terminated() {
   try {
     if (const auto problem = std::current_exception()) std::rethrow_exception(problem);
@@ -143,7 +143,7 @@ constexpr const char* kOutOfMemory =
   std::abort();
 }
 
-// A program that starts itself once more would be called "exe" in lists of processes.
+// A program that starts itself via /proc/self/exe would be called "exe" in process lists.
 void take_own_name() {
   ::prctl(PR_SET_NAME, program_name().c_str());
 }

@@ -12,14 +12,14 @@ namespace tarl::cli {
 
 struct Option {
   std::string name;   // "--algo"
-  std::string value;  // "NAME"; empty for a switch; "[N]" for a number that may be left out
+  std::string value;  // "NAME"; empty for a switch; "[N]" for an optional number
   std::string help;
   std::vector<std::string> aliases;  // "-n", "--n-timesteps"
 };
 
 inline constexpr int kAnyNumber = std::numeric_limits<int>::max();  // of positional arguments
 
-// One verb of the command line: what it takes, for the parser and for --help.
+// One verb of the command line: its options and arguments, for the parser and for --help.
 struct Verb {
   std::string name;     // "train"
   std::string summary;  // one line
@@ -45,13 +45,13 @@ class Args {
 
   const std::vector<std::string>& positional() const { return positional_; }
 
-  // The option as a number within bounds; nothing when it is not given.
+  // The option as a number within bounds; empty if it is not given.
   std::optional<double> number(const std::string& option, double low, double high) const;
 
-  // The option as a whole number within bounds; `otherwise` when it is not given.
+  // The option as an integer within bounds; `otherwise` if it is not given.
   std::int64_t whole(const std::string& option, std::int64_t otherwise, std::int64_t low,
                      std::int64_t high) const;
-  // Of an option that may be repeated: all of them, in order.
+  // All values of a repeatable option, in order.
   std::vector<std::int64_t> wholes(const std::string& option, std::int64_t low,
                                    std::int64_t high) const;
 

@@ -22,7 +22,7 @@ struct Task {
   std::optional<std::string> preset;
 };
 
-// An update every step is what the other libraries' scripts do, too.
+// An update every step, as in the other libraries' scripts.
 std::vector<Task> default_tasks() {
   std::vector<Task> tasks;
   for (const char* env : {"minatar/breakout", "minatar/seaquest"}) {
@@ -147,7 +147,7 @@ void print_fleet_row(const train::RunConfig& config, int agents, const fleet::Fl
   std::fflush(stdout);
 }
 
-// Agents side by side on the GPU, an update every step unless a preset says otherwise.
+// Concurrent agents on the GPU, an update every step unless a preset says otherwise.
 int run_fleet(const Args& args) {
   std::vector<Task> tasks;
   if (args.values("--algo").empty() && args.values("--env").empty()) {

@@ -10,10 +10,11 @@ namespace tarl::cli {
 
 namespace {
 
-// What the shell asks tarl for, by the option whose value it completes or the verb whose word.
+// The command that lists candidates, by the option whose value, or the verb whose word, is
+// completed.
 struct Source {
   const char* what;     // "--algo"; "study run"
-  const char* command;  // prints one candidate a line, first in the line
+  const char* command;  // prints one candidate per line, as its first word
 };
 
 constexpr Source kSources[] = {{"--algo", "list algos"},
@@ -41,7 +42,7 @@ std::string option_names(const Verb& verb) {
   return joined(names);
 }
 
-// The words a verb takes first, read from its usage: "run NAME|FILE.toml [options] | list".
+// The first words a verb accepts, parsed from its usage: "run NAME|FILE.toml [options] | list".
 std::string first_words(const Verb& verb) {
   std::vector<std::string> words;
   std::string word;
@@ -83,7 +84,7 @@ std::string value_arms(const Verb& verb) {
   return arms;
 }
 
-// Both shells run the same function over the words so far; it leaves candidates in `found`.
+// Both shells run the same function on the words so far; it puts candidates into `found`.
 std::string candidates() {
   std::string verbs, values, options, firsts;
   for (const Verb& verb : all_verbs()) {

@@ -6,15 +6,15 @@
 
 namespace tarl::cli {
 
-// The options by which train, show-config and bench name a run.
+// The options with which train, show-config and bench specify a run.
 std::vector<Option> config_options();
 train::ConfigRequest config_request(const Args& args);
 
 // A line for the user, on stderr.
 void tell(const std::string& line);
 
-// --threads, 1 unless given. More than there are processors are used but make a run slower: a line
-// on stderr says so.
+// --threads, 1 by default. More threads than processors are allowed but slow a run down: a line on
+// stderr says so.
 int compute_threads(const Args& args);
 
 }  // namespace tarl::cli

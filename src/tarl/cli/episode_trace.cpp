@@ -7,8 +7,8 @@ namespace tarl::cli {
 
 namespace {
 
-// Rows of observations as the networks take them in: floats [T, size], bytes and bits as bytes
-// [T, channels, height, width].
+// Rows of observations in the networks' input format: floats [T, size], bytes and bits as bytes [T,
+// channels, height, width].
 Tensor tensor_of(const rl::ObsSpec& obs, const std::vector<std::byte>& rows, std::int64_t count) {
   if (obs.kind == rl::ObsKind::kFloats) {
     Tensor tensor{Dtype::kF32, {count, obs.size()}, rows};

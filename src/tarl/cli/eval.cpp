@@ -48,7 +48,7 @@ envs::RendererKind renderer_for(const Args& args) {
   throw UsageError("--renderer is auto, own or mujoco, not " + name);
 }
 
-// What the agent of a run plays: its own environment, or another of the same spaces.
+// The environment that a run's agent plays: its own, or another with the same spaces.
 struct Stage {
   const envs::Entry* entry = nullptr;
   envs::EnvConfig settings;
@@ -64,7 +64,7 @@ Stage stage_for(const train::Policy& policy, const Args& args) {
     return {&envs::registry().find(config.env), settings, policy.spec()};
   }
   const envs::Entry& entry = envs::registry().find(*other);
-  envs::EnvConfig own;  // another task has settings of its own; ROMs stay where they are
+  envs::EnvConfig own;  // another task has its own settings; ROMs stay where they are
   own.rom_dir = config.env_config.rom_dir;
   own.renderer = renderer_for(args);
   Stage stage{&entry, entry.completed(own), entry.describe()};
@@ -77,7 +77,7 @@ Stage stage_for(const train::Policy& policy, const Args& args) {
                    "): --env needs the same observations and actions");
 }
 
-// With what chance actions are random: as asked, as in training, or as in its evaluations.
+// The probability of a random action: as requested, as in training, or as in the run's evaluations.
 double epsilon_for(const train::RunConfig& config, const Args& args) {
   if (const auto given = args.number("--epsilon", 0, 1)) {
     if (!config.algorithm().agent().epsilon_greedy) {
@@ -98,13 +98,13 @@ void save_table(const fs::path& path, const train::EvaluationScores& scores) {
   write_file_durably(path, text);
 }
 
-// A file, and what it holds.
+// A file and its contents.
 struct Written {
   std::string what;
   std::string path;
 };
 
-// What is written beside the scores, as the options ask.
+// Outputs besides the scores, as the options request.
 class Outputs {
  public:
   Outputs(const Args& args, const Stage& stage) : table_(args.value("--csv")) {
@@ -125,7 +125,7 @@ class Outputs {
     if (trace_path_) trace_.emplace(stage.spec);
   }
 
-  // Whether somebody looks on, so that episodes come one after another.
+  // Whether there are watchers, so that episodes are played one after another.
   bool watched() const { return trace_.has_value() || !films_.empty(); }
 
   // The next episode's environment.

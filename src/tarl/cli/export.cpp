@@ -17,7 +17,7 @@ struct Exported {
   std::uint64_t bytes;
 };
 
-// What is asked for, refused before a policy is loaded where it cannot be written.
+// Refuses outputs that cannot be written before a policy is loaded.
 void check_outputs(const Args& args) {
   const auto onnx = args.value("--onnx"), header = args.value("--header");
   if (!onnx && !header) {
@@ -39,7 +39,7 @@ int run_export(const Args& args) {
   options.name = args.value("--namespace").value_or(options.name);
   options.force = args.has("--force");
   std::vector<Exported> files;
-  // First what may be refused.
+  // First what may fail.
   if (header) files.push_back({"header", *header, export_header(net, *header, options)});
   if (onnx) files.push_back({"ONNX", *onnx, export_onnx(net, *onnx)});
 

@@ -15,9 +15,9 @@ namespace tarl::cli {
 
 namespace {
 
-constexpr std::size_t kMaxGifFrames = 2000;  // a GIF is made in memory
-constexpr double kNoTime = 0.06;             // seconds a step of a task without time
-constexpr double kSlowest = 0.07;            // seconds a picture, where steps are put together
+constexpr std::size_t kMaxGifFrames = 2000;  // a GIF is built in memory
+constexpr double kNoTime = 0.06;             // seconds per step of a task without a time scale
+constexpr double kSlowest = 0.07;            // seconds per picture if several steps share one
 constexpr double kVideoFrame = 1.0 / 60;
 
 std::string extension_of(const fs::path& path) {

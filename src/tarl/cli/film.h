@@ -10,14 +10,14 @@
 
 namespace tarl::cli {
 
-// How a film shows steps: every so many of them, each picture for so long.
+// The pace of a film: one picture per so many steps, each shown for so long.
 struct Pace {
   int steps = 1;
   double seconds = 0;
 };
 
-// At the task's own speed, or 60 ms a step where it has none. A GIF counts in hundredths of a
-// second and shows no picture for less than two; a video shows at most 60 a second.
+// At the task's own speed, or 60 ms per step if it has none. A GIF counts in hundredths of a
+// second, at least two per picture; a video shows at most 60 pictures per second.
 Pace gif_pace(double step_seconds);
 Pace video_pace(double step_seconds);
 
@@ -30,7 +30,7 @@ class Film : public Watcher {
   void step(const rl::Environment& env, std::span<const std::byte> before, const rl::Action& action,
             const rl::StepResult& result, std::span<const std::byte> after) override;
 
-  // Writes the file, and says in a line what is in it.
+  // Writes the file and returns a line that describes it.
   virtual std::string finish() = 0;
 
  protected:
@@ -46,8 +46,8 @@ class Film : public Watcher {
   std::int64_t steps_ = 0;  // since the last reset
 };
 
-// Throw UsageError where the file's name asks for the other kind, Error where the file cannot be
-// written or there is no ffmpeg.
+// Throw UsageError if the file's name implies the other kind, Error if the file cannot be written
+// or there is no ffmpeg.
 std::unique_ptr<Film> gif_film(const fs::path& path, double step_seconds);
 std::unique_ptr<Film> video_film(const fs::path& path, double step_seconds);
 

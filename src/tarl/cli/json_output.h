@@ -6,17 +6,17 @@
 
 namespace tarl::cli {
 
-// What verbs print for programs (docs/json.md): one document on stdout and nothing beside it.
-// Numbers that are not finite are null.
+// The output of verbs for programs (docs/json.md): one document on stdout and nothing else. NaN and
+// Inf are null.
 
 Option json_option();
 
 bool wants_json(const Args& args);
 
-// Returns the exit code of a verb that is done.
+// Returns the exit code of a successful verb.
 int print_json(const Json& json);
 
-// Of a verb whose results come one by one: a document a line.
+// For a verb whose results arrive one by one: one document per line.
 void print_json_line(const Json& json);
 
 }  // namespace tarl::cli

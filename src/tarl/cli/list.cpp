@@ -108,13 +108,13 @@ struct Listing {
   Json (*json)();
 };
 
-// Beside the environments, which take a filter.
+// All but the environments, which take a filter.
 constexpr Listing kListings[] = {
     {"algos", list_algos, algos_json},       {"agents", list_agents, agents_json},
     {"scores", list_scores, scores_json},    {"presets", list_presets, presets_json},
     {"studies", list_studies, studies_json}, {"plugins", list_plugins, plugins_json}};
 
-// What they are called, with something in front of each.
+// Their names, each after `between`.
 std::string listings(const char* between) {
   std::string out;
   for (const Listing& listing : kListings) out.append(between).append(listing.what);

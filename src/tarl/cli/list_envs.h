@@ -8,9 +8,9 @@
 
 namespace tarl::cli {
 
-// The table of `tarl list envs [FILTER]`: names, sizes of observations and actions, and what others
-// call them. A filter keeps what has it in one of the names, ignoring case; throws UsageError where
-// nothing has.
+// The table of `tarl list envs [FILTER]`: names, sizes of observations and actions, and names
+// elsewhere. A filter keeps rows with a name that contains it, ignoring case; throws UsageError if
+// there is none.
 std::string env_table(const envs::Registry& registry, const std::string& filter);
 
 // The same for programs.

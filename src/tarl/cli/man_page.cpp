@@ -9,8 +9,7 @@ namespace tarl::cli {
 
 namespace {
 
-// Text as roff has it: a '\' and a '-' are written with a '\', and a line must not begin with a
-// request.
+// Text escaped for roff: '\' and '-' need a '\', and a line must not begin with a request.
 std::string plain(const std::string& text) {
   std::string out;
   for (const char letter : text) {

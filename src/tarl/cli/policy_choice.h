@@ -6,12 +6,12 @@
 
 namespace tarl::cli {
 
-// Which agent of a run folder a verb is asked for.
+// The agent of a run folder that the options choose.
 
 Option best_option();
 Option checkpoint_option();
 
-// Throws UsageError where both are given.
+// Throws UsageError if both are given.
 train::PolicyChoice policy_choice(const Args& args);
 
 // One line on stderr.

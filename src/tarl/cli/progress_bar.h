@@ -9,8 +9,8 @@
 
 namespace tarl::cli {
 
-// Shows a run on the terminal: one line redrawn in place, or plain lines after evaluations where
-// the output is no terminal.
+// Shows a run on the terminal: one line redrawn in place, or plain lines after evaluations if the
+// output is not a terminal.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string label);
@@ -33,7 +33,7 @@ class ProgressBar {
   std::int64_t first_step_ = -1;
 };
 
-// 24 blocks, that share of them filled.
+// A bar of 24 characters, filled to that share.
 std::string share_bar(double share);
 
 // "1h 02m", "3m 05s", "12s".

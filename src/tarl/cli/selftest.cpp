@@ -19,7 +19,7 @@ namespace tarl::cli {
 
 namespace {
 
-// Small enough for a run to take a second, with every part of a full one.
+// Short enough for a run of one second, with every part of a full one.
 std::vector<std::string> short_settings(const agents::Entry& agent) {
   std::vector<std::string> set = {"learning_starts=200", "buffer_size=1000",
                                   "eval.count=5",        "eval.episodes=1",
@@ -72,7 +72,7 @@ std::vector<selftest::KillTask> kill_tasks(const Args& args) {
   return tasks;
 }
 
-// One line redrawn in place; nothing where the output is no terminal.
+// One line redrawn in place; nothing if the output is not a terminal.
 class Display {
  public:
   explicit Display(std::int64_t kills) : kills_(kills) {}

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::chrono::seconds kWatchInterval{2};
 
-// Prints the table; true while somebody works on the study.
+// Prints the table; true while the study is being worked on.
 bool print_status(const study::Study& study, const fs::path& out, bool json) {
   const std::vector<study::PlannedRun> runs = study::plan(study, out);
   const study::Survey survey = study::survey(runs);

@@ -158,7 +158,7 @@ void StudyDisplay::tick() {
   drawn_lines_ = 1;
   for (const auto& [run, state] : active_) {
     if (static_cast<std::size_t>(drawn_lines_) >= room) break;
-    // Without wrapping, or the line could not be drawn over.
+    // Without wrapping, so that the line can be redrawn.
     std::fprintf(stderr, "\033[?7l%s\033[?7h\n", run_line(*run, state).c_str());
     ++drawn_lines_;
   }

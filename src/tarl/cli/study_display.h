@@ -11,8 +11,8 @@
 
 namespace tarl::cli {
 
-// Shows a study at work: on a terminal one line a running job, redrawn in place; plain lines
-// elsewhere, one an event and now and then a summary.
+// Shows a running study: on a terminal one line per running job, redrawn in place; otherwise plain
+// lines, one per event and occasionally a summary.
 class StudyDisplay {
  public:
   StudyDisplay();
@@ -27,7 +27,7 @@ class StudyDisplay {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void refresh();  // asks the folders of active runs
+  void refresh();  // reads the folders of active runs
   void say(const std::string& line);
   void clear();
   std::string summary() const;
@@ -40,12 +40,12 @@ class StudyDisplay {
   std::size_t done_ = 0;
   std::size_t failed_ = 0;
   double steps_total_ = 0;
-  double steps_finished_ = 0;                         // by runs that were finished at the start
-  std::map<const study::PlannedRun*, double> steps_;  // by the others, as far as is known
+  double steps_finished_ = 0;                         // of runs that were finished at the start
+  std::map<const study::PlannedRun*, double> steps_;  // of the others, as far as is known
   std::map<const study::PlannedRun*, study::RunState> active_;
 };
 
-// The whole study as a table, one row a condition in an environment, and a line on all of it.
+// The whole study as a table, one row per condition and environment, and a summary line.
 std::string status_table(const study::Study& study, std::span<const study::PlannedRun> runs,
                          const study::Survey& survey);
 std::string status_line(const study::Survey& survey);

@@ -10,7 +10,7 @@
 
 namespace tarl::cli {
 
-// Studies as programs read them (docs/json.md).
+// Studies as JSON for programs (docs/json.md).
 Json study_json(const study::Study& study);
 Json status_json(const study::Study& study, const fs::path& out,
                  std::span<const study::PlannedRun> runs, const study::Survey& survey);

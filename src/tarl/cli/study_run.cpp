@@ -73,7 +73,7 @@ study::Execution execute(const study::Study& study, const fs::path& out,
        .notice = tell});
 }
 
-// A folder is one study's: what another has inside it is counted as its own.
+// A folder belongs to one study: runs of another one inside it would be counted as its own.
 void warn_if_nested(const fs::path& out) {
   for (fs::path at = fs::absolute(out).lexically_normal().parent_path(); at != at.parent_path();
        at = at.parent_path()) {

@@ -5,7 +5,7 @@
 
 namespace tarl::cli {
 
-// `tarl study run`: brings a study to its end, or with --dry-run says what that takes.
+// `tarl study run`: completes a study, or with --dry-run says what that takes.
 int run_a_study(const Args& args);
 
 }  // namespace tarl::cli

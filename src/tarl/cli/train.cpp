@@ -25,7 +25,7 @@ bool names_a_run(const Args& args) {
   return false;
 }
 
-// A run that is resumed has its settings; the command line may name them again.
+// A resumed run has its settings; the command line may repeat them.
 train::RunRequest request_from(const Args& args) {
   train::RunRequest request;
   request.resume = args.has("--resume");
@@ -50,7 +50,7 @@ bool asks_for_margin(const Args& args) {
          });
 }
 
-// What was asked for and plays no part.
+// Warns about margin settings that have no effect.
 void warn_about_margin(const train::RunConfig& config) {
   if (config.margin_is_open()) return;
   if (config.align.mode != align::Mode::kFilter) {
@@ -64,7 +64,7 @@ void warn_about_margin(const train::RunConfig& config) {
   }
 }
 
-// A preset file names its algorithm; what the command line names counts.
+// A preset file names its algorithm; the command line overrides it.
 void warn_about_preset(const train::RunConfig& config, const Args& args) {
   if (!args.has("--preset") || !args.has("--algo")) return;
   const train::Preset preset = train::find_preset(*args.value("--preset"), config.env);
@@ -73,7 +73,7 @@ void warn_about_preset(const train::RunConfig& config, const Args& args) {
                preset.algo->c_str(), preset.name.c_str());
 }
 
-// Where a family has no default preset, its tasks run with settings that were made for others.
+// If a family has no default preset, its tasks run with settings made for others.
 void suggest_preset(const train::RunConfig& config, const Args& args) {
   if (args.has("--preset") || args.has("--resume")) return;
   const auto preset = train::suggested_preset(config.env, train::preset_base(config.algorithm()));

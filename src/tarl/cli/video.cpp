@@ -58,7 +58,7 @@ VideoWriter::~VideoWriter() {
   fs::remove(written_, unknown);
 }
 
-// A socket, for a write to it cannot raise a signal where ffmpeg has died.
+// A socket, since a write to it need not raise a signal if ffmpeg has died.
 void VideoWriter::start(int width, int height) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {

@@ -11,19 +11,19 @@
 
 namespace tarl::cli {
 
-// Writes a video through the ffmpeg of this machine, which chooses the codec by the file's name.
-// The file appears when it is whole.
+// Writes a video with the ffmpeg of this machine, which chooses the codec by the file's name. The
+// file appears only when complete.
 class VideoWriter {
  public:
-  // Throws Error where there is no ffmpeg on the PATH.
+  // Throws Error if there is no ffmpeg on the PATH.
   VideoWriter(fs::path path, double frame_seconds);
-  ~VideoWriter();  // removes what is not finished
+  ~VideoWriter();  // removes an unfinished file
   VideoWriter(const VideoWriter&) = delete;
   VideoWriter& operator=(const VideoWriter&) = delete;
 
   static bool knows(std::string_view extension);  // ".mp4"
 
-  void add(const rl::Image& image);  // all of one size
+  void add(const rl::Image& image);  // all of the same size
   void finish();                     // after at least one picture
 
  private:

@@ -10,21 +10,21 @@
 
 namespace tarl::cli {
 
-// Looks on while episodes are played, one after another.
+// Observes episodes, which are played one after another.
 class Watcher {
  public:
   virtual ~Watcher() = default;
 
-  // An environment that begins, or goes on after a lost life.
+  // An environment begins an episode, or continues after a lost life.
   virtual void reset(const rl::Environment& env, std::span<const std::byte> obs) = 0;
 
-  // A step that was taken on `before`.
+  // A step was taken from the observation `before`.
   virtual void step(const rl::Environment& env, std::span<const std::byte> before,
                     const rl::Action& action, const rl::StepResult& result,
                     std::span<const std::byte> after) = 0;
 };
 
-// Passes everything through to an environment, and tells the watchers, which outlive it.
+// Forwards everything to an environment and notifies the watchers, which outlive it.
 class WatchedEnvironment final : public rl::Environment {
  public:
   WatchedEnvironment(std::unique_ptr<rl::Environment> env, std::vector<Watcher*> watchers)
