@@ -22,8 +22,8 @@ namespace {
 template <class T>
 using AnyShape = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
 
-// equation(online error, offline error) for each element of q. Targets of fewer elements repeat, as
-// they are shared by critics.
+// equation(online error, offline error) for each element of q. Targets with fewer elements repeat,
+// as critics share them.
 template <class T, class Result, class Equation>
 void for_each_error(const AnyShape<const T>& q, const AnyShape<const T>& y_online,
                     const AnyShape<const T>& y_offline, const AnyShape<Result>& out,
@@ -61,7 +61,7 @@ void bind_equations(nb::module_& module) {
       exactly("q"), exactly("y_online"), exactly("y_offline"), exactly("out"));
 }
 
-// As many rows as `kept` has room for. NaN is no number to sort by: it comes last.
+// Fills `kept`. NaN cannot be sorted: it comes last.
 void keep_best(const AnyShape<const double>& scores, const AnyShape<std::int64_t>& kept) {
   if (kept.size() > scores.size()) throw nb::value_error("more rows to keep than scores");
   std::vector<double> ranked(scores.data(), scores.data() + scores.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Arrays between NumPy and C++. What comes in is a view that the caller keeps; what goes out owns
-// its memory.
+// Arrays between NumPy and C++. Inputs are views that the caller keeps alive; outputs own their
+// memory.
 #pragma once
 
 #include <cstddef>

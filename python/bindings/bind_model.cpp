@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Models and model files as classes of Python's.
+// Models and model files as Python classes.
 #include <utility>
 
 #include "bindings/bindings.h"
@@ -21,7 +21,7 @@ namespace tarl::python {
 
 namespace {
 
-// Of models and their frozen copies.
+// For models and their frozen copies.
 constexpr const char* kPredict =
     "def predict(self, obs: object, state: object | None, starts: object | None, "
     "deterministic: bool) -> tuple[typing.Any, typing.Any]";

@@ -14,13 +14,13 @@ namespace tarl::python {
 
 namespace {
 
-// The classes are Python's own (tarl/errors.py), since each has two bases.
+// The classes are defined in Python (tarl/errors.py), since each has two bases.
 void raise(const char* name, const char* what) {
   const nb::object type = nb::module_::import_("tarl.errors").attr(name);
   PyErr_SetString(type.ptr(), what);
 }
 
-// The program's flags are not Python's.
+// Command-line flags do not apply in Python.
 std::string without_flags(std::string what) {
   static constexpr std::string_view kFlag = "; --plugin adds others";
   if (const auto at = what.find(kFlag); at != std::string::npos) what.erase(at, kFlag.size());

@@ -12,7 +12,7 @@ namespace tarl::python {
 
 namespace {
 
-// Of a model file, or of a run folder's model.
+// The policy of a model file or of a run folder's model.
 deploy::PolicyNetwork policy_in(const std::string& where, bool best) {
   return deploy::load_policy(where,
                              {best ? train::PolicySource::kBest : train::PolicySource::kNewest});

@@ -11,14 +11,14 @@
 
 namespace tarl::python {
 
-// The environment that a tarl._bridge.Bridged describes. Knows its spec at once, and makes
-// environments when a run asks for them; what they throw is thrown on, as nanobind::python_error.
-// Needs the GIL; what it returns does not, and may be dropped without it.
+// The environment that a tarl._bridge.Bridged describes. Its spec is known at once; environments
+// are created when a run needs them, and their exceptions propagate as nanobind::python_error.
+// Needs the GIL; the result does not, and may be released without it.
 train::OwnEnv own_env(nanobind::object bridged);
 
-// Of what own_env() returned: the spaces, for whoever acts on observations of Python's, and what
-// Python's garbage collector must see. Whoever keeps the result in a Python object calls these
-// three in its tp_traverse, tp_finalize, while environments are still whole, and tp_clear.
+// For a result of own_env(): the spaces, for acting on Python observations, and support for
+// Python's garbage collector. A Python object that keeps the result calls these three in its
+// tp_traverse, tp_finalize (while environments are still intact) and tp_clear.
 const GymSpaces& spaces_of(const train::OwnEnv& own);
 int traverse(const train::OwnEnv& own, visitproc visit, void* arg);
 void close(const train::OwnEnv& own);

@@ -32,7 +32,7 @@ bool truth(nb::handle value) {
   return out != 0;
 }
 
-// Nothing where `info` has no such key, which is most often empty.
+// Nothing if `info` has no such key, which is most often empty.
 std::optional<nb::object> look_up(nb::handle info, const char* key) {
   if (!PyDict_Check(info.ptr()) || PyDict_Size(info.ptr()) == 0) return std::nullopt;
   PyObject* const value = PyDict_GetItemString(info.ptr(), key);
@@ -67,7 +67,8 @@ GymEnvironment::~GymEnvironment() {
   step_.reset();
   reset_.reset();
   if (!env_.is_valid()) return;
-  // What has get_state() may remember more than an episode, and would not be as new.
+  // An environment with get_state() may keep state beyond an episode, so it would not be as good as
+  // new.
   if (failed_ || way_ == WayToResume::kProtocol) {
     close_quietly(env_);
     env_.reset();
@@ -140,8 +141,8 @@ rl::StepResult GymEnvironment::play(const rl::Action& action) {
   return result;
 }
 
-// Rewards may be clipped or scaled for the agent, and an episode may go on for the score: tarl's own
-// environments tell of both in every step, RecordEpisodeStatistics and its like when it is over.
+// Rewards may be clipped or scaled for the agent, and an episode may continue for the score: tarl's
+// own environments report both in every step, RecordEpisodeStatistics and the like at its end.
 void GymEnvironment::count_score(nb::handle info, rl::StepResult& result) {
   result.score = result.reward;
   result.score_episode_over = result.done();
@@ -194,7 +195,7 @@ void GymEnvironment::load(const StateReader& in) {
 }
 
 void GymEnvironment::put_back(const StateReader& in) {
-  if (!begun_) begin(true);  // wrappers refuse what was never reset
+  if (!begun_) begin(true);  // wrappers refuse an environment that was never reset
   std::string state;
   in.get("state", state);
   in.get("obs", obs_);

@@ -17,22 +17,22 @@
 
 namespace tarl::python {
 
-// How an environment goes on in another process.
+// How an environment continues in another process.
 enum class WayToResume {
-  kReplay,    // its episode is played again from its seed and its actions, and compared
+  kReplay,    // its episode is replayed from its seed and actions, and compared
   kProtocol,  // by get_state() and set_state()
-  kRestart,   // not at all: a new episode
+  kRestart,   // it does not: a new episode begins
 };
 
-// What an episode is begun with: 31 bits, which fit any integer.
+// The seed of an episode: 31 bits, which fit any integer type.
 std::int64_t episode_seed(Rng& rng);
 
-// A gymnasium.Env. Every episode begins with reset(seed=...), drawn from the stream it was made
-// with, so that an episode is a function of its seed and its actions; with get_state() the first
-// one does.
+// A gymnasium.Env. Every episode begins with reset(seed=...), with seeds drawn from the
+// environment's stream, so that an episode is a function of its seed and its actions; with
+// get_state() only the first one does.
 class GymEnvironment final : public rl::Environment, public Held {
  public:
-  // Takes an environment from `maker`, which is the task's, and gives it back when it is destroyed.
+  // Takes an environment from `maker`, which belongs to the task, and returns it on destruction.
   GymEnvironment(std::shared_ptr<GymTask> task, GymMaker& maker, Rng rng);
   ~GymEnvironment() override;
 
@@ -41,8 +41,8 @@ class GymEnvironment final : public rl::Environment, public Held {
   void reset(std::span<std::byte> obs) override;
   rl::StepResult step(const rl::Action& action, std::span<std::byte> obs) override;
 
-  // Loading throws Error where the episode was played again and came out otherwise. An environment
-  // that does not resume is left as it is, and reset() must come next.
+  // Loading throws Error if the replayed episode differs. An environment that does not resume is
+  // left as it is, and reset() must come next.
   void save(StateWriter& out) const override;
   void load(const StateReader& in) override;
 
@@ -68,14 +68,14 @@ class GymEnvironment final : public rl::Environment, public Held {
   WayToResume way_ = WayToResume::kReplay;
   bool has_lives_ = false;
   bool begun_ = false;
-  bool failed_ = false;  // it raised: nobody uses it again
+  bool failed_ = false;  // it raised: not used again
 
   Rng rng_;
   std::int64_t seed_ = 0;           // of the episode
   std::vector<rl::Action> played_;  // in the episode
-  std::vector<std::byte> obs_;      // the last, with the frames before it
+  std::vector<std::byte> obs_;      // the last one, with the frames before it
   double rewards_ = 0;              // of the episode
-  double score_ = 0;                // told so far of what counts as an episode for scores
+  double score_ = 0;                // reported so far in the episode that scores count
 };
 
 }  // namespace tarl::python

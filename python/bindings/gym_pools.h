@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The environments that a run trains in. Python's are stepped by the thread that trains alone.
+// The environments that a run trains in. Only the training thread steps Python environments.
 #pragma once
 
 #include <cstddef>
@@ -34,11 +34,11 @@ class GymLanes final : public rl::EnvironmentPool {
   std::vector<std::unique_ptr<GymEnvironment>> lanes_;
 };
 
-// A gymnasium.vector.VectorEnv that begins a new episode in the step that ends one, or when it is
-// asked to (autoreset_mode SAME_STEP or DISABLED).
+// A gymnasium.vector.VectorEnv that begins a new episode in the step that ends one, or on request
+// (autoreset_mode SAME_STEP or DISABLED).
 class GymVector final : public rl::EnvironmentPool, public Held {
  public:
-  // Throws UsageError where it has more or fewer environments than there are streams.
+  // Throws UsageError if it has more or fewer environments than there are streams.
   GymVector(std::shared_ptr<GymTask> task, std::span<const Rng> streams);
   ~GymVector() override;
 
@@ -69,7 +69,7 @@ class GymVector final : public rl::EnvironmentPool, public Held {
   bool resumable_ = false;
   bool begun_ = false;
   std::vector<Rng> rngs_;           // [place]
-  std::vector<std::byte> current_;  // [place] what the next action is chosen for
+  std::vector<std::byte> current_;  // [place] the next action is chosen for it
   std::vector<double> score_;       // [place] of the episode
 };
 

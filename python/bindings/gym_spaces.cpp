@@ -19,7 +19,7 @@ namespace tarl::python {
 
 namespace {
 
-// Calls visit(first) with the values of an array of any type of numbers; false for others.
+// Calls visit(first) with the values of an array of any numeric type; false for others.
 template <class Array, class Visit>
 bool visit_values(const Array& array, Visit&& visit) {
   const auto is = [&]<class T>(T) {
@@ -41,7 +41,7 @@ nb::object item(nb::handle values, std::int64_t row) {
 float in_box(const rl::ActionSpec& action, int dimension, float value) {
   const auto k = static_cast<std::size_t>(dimension);
   const float low = action.low[k], high = action.high[k];
-  // Rounding may lead out of it.
+  // Rounding may leave the box.
   return std::clamp(low + 0.5F * (value + 1) * (high - low), low, high);
 }
 
@@ -142,8 +142,8 @@ void GymSpaces::read_all(nb::handle value, std::int64_t rows, std::span<std::byt
   }
 }
 
-// Vector environments put final observations together as they do observations, but for those
-// without keys, which they may leave as they are in an array of objects.
+// Vector environments batch final observations like observations, except those without keys, which
+// may come as an array of objects.
 void GymSpaces::read_row(nb::handle values, std::int64_t row, std::span<std::byte> out) const {
   if (!PyDict_Check(values.ptr())) {
     read(item(values, row), out);
@@ -154,14 +154,14 @@ void GymSpaces::read_row(nb::handle values, std::int64_t row, std::span<std::byt
   }
 }
 
-// Fast for what an environment should give, right for whatever else there is.
+// Fast for what an environment should return, correct for anything else.
 void GymSpaces::read_part(const Part& part, nb::handle value, std::byte* out) const {
   if (copied(part, value, -1, out)) return;
   const nb::object array = as_array_(value, part.own, spec_.name);
   require(copied(part, array, -1, out), "an array of a space's own shape and type");
 }
 
-// nanobind's arrays rather than Py_buffer, which the stable ABI has only from Python 3.11 on.
+// nanobind's arrays rather than Py_buffer, which is in the stable ABI only since Python 3.11.
 bool GymSpaces::copied(const Part& part, nb::handle value, std::int64_t rows,
                        std::byte* out) const {
   Array array;

@@ -16,7 +16,7 @@
 
 namespace tarl::python {
 
-// Where a value of [-1, 1] lies in the environment's own box of actions.
+// Maps a value in [-1, 1] to the environment's own action bounds.
 float in_box(const rl::ActionSpec& action, int dimension, float value);
 
 // The spaces of a tarl._bridge.Bridged. Everything but spec() and frame_bytes() needs the GIL.
@@ -26,21 +26,22 @@ class GymSpaces {
 
   const rl::EnvSpec& spec() const { return spec_; }
 
-  // Of what is read: one frame where frames are stacked, all of the observation elsewhere.
+  // Bytes per read: one frame if frames are stacked, else the whole observation.
   std::size_t frame_bytes() const;
 
-  // How many observations an array, or a structure of arrays, has; -1 where it is one alone.
+  // The number of observations in an array, or a structure of arrays; -1 for a single unbatched
+  // one.
   std::int64_t count(nanobind::handle value) const;
 
-  // Writes an observation, `rows` of them one after another, or that of a row, as the loop has it.
-  // Throws ValueError where its shape is another than the space's.
+  // Writes an observation, `rows` contiguous ones, or that of a row, in the loop's format. Throws
+  // ValueError if its shape is not the space's.
   void read(nanobind::handle value, std::span<std::byte> out) const;
   void read_all(nanobind::handle value, std::int64_t rows, std::span<std::byte> out) const;
   void read_row(nanobind::handle values, std::int64_t row, std::span<std::byte> out) const;
 
-  // As the environment takes it: a number of numpy's, or a new array of the space's shape and type.
+  // In the environment's format: a NumPy scalar, or a new array of the space's shape and type.
   nanobind::object to_python(const rl::Action& action) const;
-  // As a vector environment takes it, and as they leave predict(): a new array with a row each.
+  // In the format of vector environments and of predict(): a new array with one row each.
   nanobind::object to_python(std::span<const rl::Action> actions) const;
 
   int traverse(visitproc visit, void* arg) const;
@@ -56,7 +57,7 @@ class GymSpaces {
     std::vector<nanobind::object> keys;
     Kind kind = Kind::kNumbers;
     std::vector<std::size_t> shape;
-    std::size_t values = 1;  // that the environment gives
+    std::size_t values = 1;  // from the environment
     std::size_t bytes = 0;   // of the observation
     std::size_t offset = 0;  // in it
     std::vector<std::int64_t> choices;

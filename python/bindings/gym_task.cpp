@@ -18,7 +18,7 @@ namespace nb = nanobind;
 namespace tarl::python {
 
 void close_quietly(nb::handle env) {
-  const nb::error_scope under_way;  // an exception on its way may be why the environment goes
+  const nb::error_scope under_way;  // an exception in flight may be why the environment is closed
   try {
     env.attr("close")();
   } catch (nb::python_error& problem) {
@@ -75,7 +75,7 @@ GymTask::~GymTask() {
 }
 
 train::OwnEnv own_env(nb::object bridged) {
-  // Who drops it last may be without the GIL.
+  // The last owner may release it without the GIL.
   const std::shared_ptr<GymTask> task(new GymTask(std::move(bridged)), [](GymTask* last) {
     const nb::gil_scoped_acquire gil;
     delete last;

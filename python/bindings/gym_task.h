@@ -13,17 +13,17 @@
 
 namespace tarl::python {
 
-// What C++ holds of a Python object while the loop uses it, for the garbage collector.
+// The Python objects that C++ holds while the loop uses them, for the garbage collector.
 class Held {
  public:
   virtual ~Held() = default;
   virtual int traverse(visitproc visit, void* arg) const = 0;
-  virtual void close() = 0;  // the environment, which nobody uses again
+  virtual void close() = 0;  // the environment, which is not used again
   virtual void clear() = 0;
 };
 
-// Makes environments, and keeps what is no longer used for the next who asks: making one is slow
-// beside an evaluation's episode.
+// Makes environments, and keeps unused ones for reuse: making one is slow compared with an
+// evaluation episode.
 class GymMaker {
  public:
   GymMaker(nanobind::object make, const nanobind::object& made);
@@ -40,7 +40,8 @@ class GymMaker {
   std::vector<nanobind::object> spare_;
 };
 
-// A tarl._bridge.Bridged, as the entry of an environment. What is Python's needs the GIL.
+// A tarl._bridge.Bridged as a registry entry of an environment. Access to Python objects needs the
+// GIL.
 struct GymTask : envs::Entry {
   explicit GymTask(nanobind::object bridged);
   ~GymTask();
@@ -56,7 +57,7 @@ struct GymTask : envs::Entry {
   std::set<Held*> held;
 };
 
-// Closes an environment, whatever it says to that.
+// Closes an environment and ignores exceptions.
 void close_quietly(nanobind::handle env);
 
 }  // namespace tarl::python

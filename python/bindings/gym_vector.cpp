@@ -21,7 +21,7 @@ namespace tarl::python {
 
 namespace {
 
-// One value for each environment, whatever kind of numbers they are.
+// One value per environment, of any numeric type.
 template <class T>
 std::vector<T> column(nb::handle values, std::size_t size, const std::string& env) {
   const auto array = nb::cast<Array<const T>>(values);

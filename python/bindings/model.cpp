@@ -18,7 +18,7 @@ namespace tarl::python {
 
 namespace {
 
-// Rows of the log of a run that makes no evaluations, which would bring them.
+// Log rows of a run without evaluations, which would otherwise write them.
 constexpr std::int64_t kLogRows = 100;
 
 void check_model_folder(const fs::path& folder, bool resume) {
@@ -30,7 +30,7 @@ void check_model_folder(const fs::path& folder, bool resume) {
   if (resume && !holds_run) throw Error("no run to resume in " + folder.string());
 }
 
-// It would begin anew.
+// The run would start over.
 void refuse_without_checkpoint(const fs::path& folder, const train::RunConfig& config) {
   const bool over = train::is_finished(folder, config) || train::has_model_alone(folder);
   if (!over || fs::exists(folder / store::kCheckpointFolder)) return;
@@ -121,7 +121,7 @@ const GymSpaces& Model::spaces() const {
 }
 
 void Model::tell(const std::string& notice) const {
-  if (extends_) return;  // no news to whoever asked for it
+  if (extends_) return;  // the caller asked for it
   const nb::gil_scoped_acquire gil;
   notice_(notice);
 }
@@ -129,7 +129,7 @@ void Model::tell(const std::string& notice) const {
 void Model::plan(std::optional<std::int64_t> steps, std::int64_t evaluations,
                  std::int64_t episodes) {
   const ModelUse use(*this);
-  asked_to_stop_ = false;  // here, so that learn() heeds what comes before its first step
+  asked_to_stop_ = false;  // here, so that learn() honours a stop before its first step
   if (!steps && !begun_)
     throw UsageError("learn() wants to know how many steps a new model trains");
   const std::int64_t total = steps ? this->steps() + *steps : total_steps();
@@ -181,8 +181,8 @@ void Model::train() {
   run_->train();
 }
 
-// In every phase of a step. A stop is asked for between steps alone, but for an evaluation, which
-// is then made again.
+// Polled in every phase of a step. A stop takes effect only between steps, except in an evaluation,
+// which is then repeated.
 bool Model::should_stop() {
   const auto now = std::chrono::steady_clock::now();
   if (watch_ && now - looked_ >= kBetweenLooks) {

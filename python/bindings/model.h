@@ -26,19 +26,19 @@
 
 namespace tarl::python {
 
-// What a model is made from.
+// The arguments of a new model.
 struct ModelRequest {
   std::string algo;
   std::string env;          // of a native environment
-  nanobind::object spaces;  // a tarl._bridge.Bridged: of the environment itself where env is empty
-  std::string source;       // who asks, for messages
+  nanobind::object spaces;  // a tarl._bridge.Bridged: of the environment itself if env is empty
+  std::string source;       // the caller, for messages
   std::optional<std::string> preset;
   std::vector<std::string> settings;  // "key=value"
-  std::optional<std::string> toml;    // every setting, in the place of all of these
+  std::optional<std::string> toml;    // every setting, instead of all of these
   std::string folder;                 // of the run; empty: in memory
   bool resume = false;
   int threads = 1;
-  nanobind::object notice;  // called with what people should know
+  nanobind::object notice;  // called with warnings
 };
 
 // How an agent acts for Python: one observation or a batch of them.
@@ -46,18 +46,18 @@ struct Acting {
   rl::Agent& agent;
   const GymSpaces& spaces;
   rl::ActMode mode;
-  Rng& stream;                  // draws move it on
+  Rng& stream;                  // advanced by draws
   std::mutex* alone = nullptr;  // held while the agent acts
 };
 
-// The action, or a row for each observation of a batch; and where frames are stacked what the next
-// call takes as `state`: the frames so far. None is the beginning of an episode, as is every row
-// that `starts` names.
+// The action, or one row per observation of a batch; and, if frames are stacked, the `state` for
+// the next call: the frames so far. None means the beginning of an episode, as does every row in
+// `starts`.
 nanobind::tuple act(const Acting& acting, nanobind::handle obs, nanobind::handle state,
                     nanobind::handle starts);
 
-// A run that Python holds. One thread at a time, but for stop(), is_learning(), steps() and
-// updates(); others are refused while it learns.
+// A run held by Python. One thread at a time, except for stop(), is_learning(), steps() and
+// updates(); other calls are refused while it learns.
 class Model {
  public:
   explicit Model(const ModelRequest& request);
@@ -65,14 +65,14 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  // What learn() does next: `steps` more environment steps, or without a number the rest of what
-  // was begun. A run that has not begun becomes as long as that, with `evaluations` on its way.
+  // Sets what learn() does next: `steps` more environment steps or, without a number, the rest of
+  // an interrupted call. A run that has not begun gets that length, with `evaluations` evaluations.
   void plan(std::optional<std::int64_t> steps, std::int64_t evaluations, std::int64_t episodes);
 
-  // Throws what a callback raised; the hooks are those of ModelWatch.
+  // Throws what a callback raised; for `hooks` see ModelWatch.
   void learn(nanobind::handle model, const nanobind::dict& hooks);
 
-  // From any thread: learn() ends after the step it is in.
+  // From any thread: learn() ends after the current step.
   void stop() { asked_to_stop_.store(true, std::memory_order_relaxed); }
 
   bool is_learning() const { return learning_.load(); }
@@ -93,7 +93,7 @@ class Model {
   nanobind::dict parameters() const;
   void set_parameters(const nanobind::dict& parameters);
 
-  // A model file (docs/model.md), and with `full` everything else, to go on to the bit.
+  // A model file (docs/model.md), and with `full` everything else, to continue bit-exactly.
   SafetensorsFile file(bool full, const std::map<std::string, std::string>& metadata);
   void load(const SafetensorsFile& file, const std::string& source);
 
@@ -118,16 +118,16 @@ class Model {
 
   const rl::Agent& agent() const { return std::as_const(*run_).loop().agent(); }
 
-  static constexpr std::chrono::milliseconds kBetweenLooks{50};  // for signals
+  static constexpr std::chrono::milliseconds kBetweenLooks{50};  // between checks for signals
 
-  train::OwnEnv own_;                  // null where the environment is native
-  std::unique_ptr<GymSpaces> spaces_;  // of a native one
+  train::OwnEnv own_;                  // null if the environment is native
+  std::unique_ptr<GymSpaces> spaces_;  // of a native environment
   nanobind::object notice_;
   std::unique_ptr<train::Run> run_;
   bool begun_ = false;
   bool extends_ = false;  // just now
   std::int64_t until_ = 0;
-  Rng looks_;  // what predict() draws from
+  Rng looks_;  // predict() draws from it
 
   std::unique_ptr<ModelWatch> watch_;  // while it learns
   std::chrono::steady_clock::time_point looked_;
@@ -139,7 +139,7 @@ class Model {
   int uses_ = 0;
 };
 
-// While it lives, other threads are refused the model.
+// During its lifetime, other threads are refused access to the model.
 class ModelUse {
  public:
   explicit ModelUse(const Model& model);
@@ -151,7 +151,7 @@ class ModelUse {
   Model& model_;
 };
 
-// A copy of a model's agent as it was, which never changes. Any thread may use it.
+// An immutable snapshot of a model's agent. Any thread may use it.
 class FrozenPolicy {
  public:
   FrozenPolicy(const Model& model, const nanobind::object& spaces);

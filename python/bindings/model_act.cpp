@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a model does beside learning: act, be evaluated, show its parameters.
+// What a model does besides learning: act, be evaluated, expose its parameters.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -39,7 +39,8 @@ Rows read_rows(const GymSpaces& spaces, nb::handle obs) {
   return rows;
 }
 
-// Puts the frames so far before the newest ones. `state` is what it was the last time.
+// Prepends the previous frames to the newest ones. `state` is the one returned by the previous
+// call.
 void stack_frames(const GymSpaces& spaces, nb::handle state, nb::handle starts, Rows& rows) {
   const std::size_t whole = spaces.spec().obs.bytes(), frame = spaces.frame_bytes();
   std::vector<std::byte> stacked(rows.size * whole);
@@ -89,8 +90,8 @@ nb::object array_of(const Tensor& tensor) {
   return copied(std::int64_t{});
 }
 
-// The values for a parameter that is now `current`. Throws UsageError where they are of another
-// shape or type.
+// The values for a parameter that is now `current`. Throws UsageError if they are of another shape
+// or type.
 Tensor tensor_of(const std::string& name, nb::handle value, const Tensor& current) {
   const auto array = nb::cast<nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>>(value);
   const auto shape = shape_of(current);
@@ -111,7 +112,7 @@ nb::dict scores_of(const train::EvaluationScores& scores) {
   return out;
 }
 
-// Throws UsageError where the other environment is not played the same way.
+// Throws UsageError if the other environment has different spaces.
 void refuse_other_spaces(const rl::EnvSpec& mine, const rl::EnvSpec& its) {
   const rl::ActionSpec &a = mine.action, &b = its.action;
   if (mine.obs == its.obs && a.count == b.count && a.size == b.size) return;
@@ -127,7 +128,7 @@ nb::tuple act(const Acting& acting, nb::handle obs, nb::handle state, nb::handle
   const bool stacks = spaces.spec().obs.frame_stack > 1;
   if (stacks) stack_frames(spaces, state, starts, rows);
   std::vector<rl::Action> actions(rows.size);
-  // Whoever waits for the GIL keeps it for longer than a vector takes.
+  // Waiting for the GIL takes longer than computing a vector.
   if (rows.batch || spaces.spec().obs.kind != rl::ObsKind::kFloats || acting.alone != nullptr) {
     const nb::gil_scoped_release free;
     std::unique_lock<std::mutex> lock;
@@ -173,7 +174,7 @@ nb::dict Model::evaluate(int episodes, std::uint64_t seed, const std::string& en
   return scores_of(*scores);
 }
 
-// Throws what a handler of a signal raised.
+// Throws what a signal handler raised.
 bool Model::interrupted() {
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_ < kBetweenLooks) return false;

@@ -14,7 +14,7 @@ namespace tarl::python {
 
 namespace {
 
-// Beside the parameters that any reader of model files looks for.
+// In addition to the parameters that any reader of model files expects.
 constexpr const char* kRunGroup = "run";     // everything
 constexpr const char* kAgentPart = "agent";  // the agent alone, with its optimiser and its target
 

@@ -79,7 +79,7 @@ void ModelWatch::row(std::int64_t step, const store::LogRow& row) {
   if (rows_.empty()) return;
   const nb::gil_scoped_acquire gil;
   for (const nb::object& call : rows_) {
-    nb::dict values;  // of its own: who is told may keep it
+    nb::dict values;  // a new one: callbacks may keep it
     for (const auto& [tag, value] : row) values[tag.c_str()] = value;
     tell(call, step, values);
   }

@@ -14,8 +14,8 @@
 
 namespace tarl::python {
 
-// The callbacks of one learn(), by what they are called for. An exception in one, or the answer
-// False, asks for a stop after the step; nobody is called after an exception.
+// The callbacks of one learn(), by event. An exception in one, or the return value False, requests
+// a stop after the step; after an exception no more are called.
 class ModelWatch {
  public:
   // `hooks` has lists of functions under "step" (pairs with the interval in environment steps),
@@ -30,14 +30,14 @@ class ModelWatch {
                   std::span<const std::int64_t> lengths);
   void checkpointed(std::int64_t step);
 
-  // With the GIL: what a handler of a signal raised, where one did.
+  // With the GIL: records what a signal handler raised, if one did.
   void look_for_signals();
 
   bool wants_stop() const { return stop_.load(std::memory_order_relaxed); }
 
   void ask_for_stop() { stop_.store(true, std::memory_order_relaxed); }
 
-  // Throws what a callback or a handler of a signal raised.
+  // Throws what a callback or a signal handler raised.
   void rethrow() const;
 
   int traverse(visitproc visit, void* arg) const;

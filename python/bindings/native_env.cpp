@@ -41,8 +41,8 @@ Task native_task(const std::string& name, const std::map<std::string, std::strin
   return Task(entry, entry.completed(config));
 }
 
-// One environment. A step costs little beside the environment's own, so that a loop in Python over
-// a small task is not spent in the binding.
+// One environment. The overhead of a step is small, so that a Python loop over a small task does
+// not spend its time in the binding.
 class Env {
  public:
   Env(Task task, std::uint64_t seed) : task_(std::move(task)), lane_(task_, seed) {
@@ -105,7 +105,7 @@ class Env {
 
   Task task_;
   Lane lane_;
-  nb::ndarray<nb::c_contig, nb::device::cpu> last_;  // the array whose copies are given away
+  nb::ndarray<nb::c_contig, nb::device::cpu> last_;  // the array whose copies are returned
   nb::object copy_of_last_, to_floats_;
   nb::str score_ = nb::str("score"), score_episode_over_ = nb::str("score_episode_over");
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Environments written in C++, as Gymnasium steps them.
+// Environments written in C++, with the interface of Gymnasium.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,14 @@
 
 namespace tarl::python {
 
-// What environments are made from: an entry of a registry, or one that is in none, and its
-// settings.
+// The specification of environments: an entry, in a registry or not, and its settings.
 class Task {
  public:
   Task(envs::Entry entry, const envs::EnvConfig& config);
 
   const std::string& name() const { return entry_.name; }
 
-  // A fresh environment, which nothing but the seed and the actions decides.
+  // A fresh environment, determined only by the seed and the actions.
   std::unique_ptr<rl::Environment> make(std::uint64_t seed) const;
 
  private:
@@ -33,7 +32,7 @@ class Task {
   envs::EnvConfig config_;
 };
 
-// An environment, its last observation and where its episode stands.
+// An environment, its last observation and the state of its episode.
 class Lane {
  public:
   Lane(const Task& task, std::uint64_t seed);
@@ -45,16 +44,16 @@ class Lane {
   // Whether reset() must come next.
   bool over() const { return over_; }
 
-  // Begins anew: nothing is left of what was before.
+  // Starts over: nothing of the previous state remains.
   void seed(const Task& task, std::uint64_t seed);
 
   void reset();
   rl::StepResult step(const rl::Action& action);  // requires !over()
 
-  // The last observation, as Python has it.
+  // The last observation in Python's layout.
   void show(std::span<std::byte> plain) const;
 
-  // [height][width][3]. Throws Error where there is nothing to see.
+  // [height][width][3]. Throws Error if there is nothing to see.
   nanobind::object render() const;
 
   void save(StateWriter& out) const;
@@ -69,18 +68,18 @@ class Lane {
 
 using Description = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
-// What Python's spaces are made from.
+// The description from which Python's spaces are made.
 Description describe(const rl::EnvSpec& spec);
 
-// Actions in the environment's own terms; values outside of its bounds are clipped. Throw
-// UsageError where they are none.
+// Actions in the environment's own terms; values outside its bounds are clipped. Throw UsageError
+// if they are invalid.
 rl::Action discrete_action(const rl::ActionSpec& spec, std::int64_t index);
 rl::Action continuous_action(const rl::ActionSpec& spec, std::span<const float> values);
 
 // Raises Gymnasium's ResetNeeded.
 [[noreturn]] void refuse_until_reset(const Lane& lane);
 
-// Environments of one task, to the bit.
+// The bit-exact state of environments of one task.
 nanobind::bytes state_of(const Task& task, std::span<const Lane> lanes);
 void set_state(const Task& task, std::span<Lane> lanes, const nanobind::bytes& state);
 

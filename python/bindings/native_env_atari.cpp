@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Atari on ale-py: the emulator is the user's package, called through Python; what agents see of it
-// is made by envs/atari, as from the emulator in C++.
+// Atari on ale-py: the emulator is the user's package, called through Python; envs/atari makes the
+// observations, as for the C++ emulator.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -30,12 +30,11 @@ namespace tarl::python {
 
 namespace {
 
-// An ale_py.ALEInterface with a game loaded. Its colours are learned from the screens that show
-// them, since ale-py does not tell its palette. The state is that of atari::AleEmulator, which says
-// why.
+// An ale_py.ALEInterface with a game loaded. Its colours are learned from screens, since ale-py
+// does not expose its palette. The state is that of atari::AleEmulator, which explains why.
 class Console final : public envs::atari::Emulator {
  public:
-  // Requires Python.
+  // Requires the GIL.
   Console(std::string game, nb::object ale) : game_(std::move(game)), ale_(std::move(ale)) {
     for (const nb::handle action : ale_.attr("getMinimalActionSet")()) {
       actions_.push_back(nb::cast<int>(action.attr("value")));
@@ -135,7 +134,7 @@ class Console final : public envs::atari::Emulator {
     const nb::gil_scoped_acquire python;
     draw_(screen_array_);
     drawn_ = true;
-    // A picture is mostly rows of one colour, which are looked at once.
+    // A screen is mostly runs of one colour, which are looked up once.
     std::uint64_t last = 0;
     bool first = true;
     for (std::size_t at = 0; at + sizeof last <= screen_.size(); at += sizeof last) {
@@ -176,10 +175,10 @@ class Console final : public envs::atari::Emulator {
 
   bool started_ = false;
   std::string before_reset_;          // ALE's saved state
-  std::vector<std::uint8_t> played_;  // actions since, one a frame
+  std::vector<std::uint8_t> played_;  // actions since, one per frame
 };
 
-// A Python object that C++ may let go of without holding Python.
+// A Python object that C++ may release without the GIL.
 std::shared_ptr<nb::object> shared(nb::object object) {
   return {new nb::object(std::move(object)), [](nb::object* held) {
             const nb::gil_scoped_acquire python;

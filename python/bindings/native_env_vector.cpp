@@ -23,11 +23,11 @@ namespace tarl::python {
 
 namespace {
 
-// When an episode that is over is followed by the next: Gymnasium's AutoresetMode.
+// When a new episode follows a finished one: Gymnasium's AutoresetMode.
 enum class Autoreset { kNextStep, kSameStep, kDisabled };
 constexpr std::array kAutoresetNames = {"NextStep", "SameStep", "Disabled"};
 
-// Rows of the arrays that a step writes, each with one value an environment.
+// Rows of the arrays that a step writes, each with one value per environment.
 enum Number { kReward, kScore, kNumbers };
 
 enum Flag { kTerminated, kTruncated, kScoreEpisodeOver, kPlayed, kFlags };
@@ -47,7 +47,7 @@ rl::Action action_of(const rl::ActionSpec& spec, const Values& actions, std::siz
   return continuous_action(spec, {actions.data() + i * size, size});
 }
 
-// Environments of one task, stepped together by a team of threads while Python goes on.
+// Environments of one task, stepped together by a team of threads while Python continues.
 class VectorEnv {
  public:
   VectorEnv(Task task, const std::vector<std::uint64_t>& seeds, int threads,
@@ -77,7 +77,7 @@ class VectorEnv {
     });
   }
 
-  // `final_obs` is written where an episode ends and the next begins within the step.
+  // `final_obs` is written if an episode ends and the next begins within the step.
   template <class Actions>
   void step(const Actions& actions, const Observations& obs, const Numbers& numbers,
             const Flags& flags, const Observations& final_obs) {
@@ -116,7 +116,7 @@ class VectorEnv {
   void set_state(const nb::bytes& state) { python::set_state(task_, lanes_, state); }
 
  private:
-  // Every action is looked at before any environment moves.
+  // Every action is checked before any environment steps.
   template <class Actions>
   void choose(const Actions& actions) {
     const rl::ActionSpec& spec = lanes_.front().spec().action;

@@ -36,7 +36,7 @@ void to_plain(const rl::ObsSpec& obs, std::span<const std::byte> packed,
   for (; i + 8 <= size; i += 8) {  // eight bits to eight bytes
     std::uint8_t bits;
     std::memcpy(&bits, packed.data() + i / 8, 1);
-    // Byte k holds bit k alone; the addition carries it to the top of its byte.
+    // Byte k holds only bit k; the addition carries it to the top of its byte.
     const std::uint64_t spread = (bits * 0x0101010101010101ULL) & 0x8040201008040201ULL;
     const std::uint64_t bytes = ((spread + 0x7F7F7F7F7F7F7F7FULL) >> 7) & 0x0101010101010101ULL;
     std::memcpy(plain.data() + i, &bytes, sizeof bytes);

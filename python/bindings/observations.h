@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Observations as Gymnasium has them and as the loop has them. They differ in bits alone, which
-// Python reads as one byte each, [row][column][channel].
+// Observations in Gymnasium's layout and in the loop's. They differ only for bits, which Python
+// reads as one byte each, [row][column][channel].
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace tarl::python {
 
-// Of one observation in Python: its array's shape and the name of its values' type, and its bytes.
+// For one observation in Python: the shape of its array, the name of its dtype, and its bytes.
 std::vector<std::size_t> plain_shape(const rl::ObsSpec& obs);
 const char* plain_dtype(const rl::ObsSpec& obs);
 std::size_t plain_bytes(const rl::ObsSpec& obs);

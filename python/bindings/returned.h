@@ -8,8 +8,8 @@
 
 namespace tarl::python {
 
-// The parts of a tuple that an environment returned. Throws TypeError with `what` where it is none
-// of that size.
+// The parts of a tuple that an environment returned. Throws TypeError with `what` if it is not a
+// tuple of that size.
 class Returned {
  public:
   Returned(nanobind::object value, Py_ssize_t size, const std::string& env, const char* what)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs on disk as tables and pictures: what tarl report reads and computes, for tarl/results.py.
+// Runs on disk as tables and figures: what tarl report reads and computes, for tarl/results.py.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -51,7 +51,7 @@ nb::list to_list(const std::vector<study::Problem>& problems) {
   return out;
 }
 
-// What a run tells in its own files, and what the tables call it.
+// What a run's files say, and its name in tables.
 nb::dict description(const study::Results& results, const study::Run& run,
                      const study::Algorithm& algorithm) {
   nb::dict settings;
@@ -82,8 +82,8 @@ const std::map<std::string, CsvOf>& csv_files() {
   return files;
 }
 
-// Everything below some folders, read once; what is computed from it is kept. Numbers and pictures
-// are those of tarl report.
+// All runs below some folders, read once; computed results are cached. Numbers and figures are
+// those of tarl report.
 class LoadedRuns {
  public:
   LoadedRuns(const std::vector<fs::path>& folders, const study::ReadOptions& reading)
@@ -108,7 +108,7 @@ class LoadedRuns {
     return out;
   }
 
-  // One row an episode of the evaluations of the run at that place.
+  // One row per evaluation episode of the run at that index.
   nb::dict evaluations(std::size_t place) const {
     const study::Run& run = at(place);
     std::vector<std::int64_t> steps, episodes;
@@ -185,7 +185,7 @@ class LoadedRuns {
 
   const study::Run& at(std::size_t place) const { return results_.runs[runs_.at(place).run]; }
 
-  // Computed when it is first asked for, in any thread: the bootstrap takes its time.
+  // Computed on first use, in any thread: the bootstrap is slow.
   const report::Scene& scene() {
     const std::lock_guard lock(computing_);
     if (!analysis_) analysis_ = std::make_unique<report::Analysis>(report::analyse(results_));

@@ -42,7 +42,7 @@ nb::object choices_of(const Field& field) {
   return names;
 }
 
-// What a config.toml says of the run that Python must know before it can read the rest.
+// What Python must know from a config.toml before it can read the rest.
 nb::tuple run_of(const std::string& toml, const std::string& source) {
   const toml::table root = parse_toml(toml, source);
   const auto algo = root["algo"].value<std::string>(), env = root["env"].value<std::string>();

@@ -10,8 +10,8 @@ namespace tarl::python {
 using SettingsTable =
     nanobind::typed<nanobind::list, nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>>;
 
-// Every setting: "key", "value", "toml", "type", "help", "low", "high", "choices", "marker",
-// which is what may stand for a number, and "prefix", which may stand before one; or None.
+// Every setting: "key", "value", "toml", "type", "help", "low", "high", "choices", "marker", which
+// may replace a number, and "prefix", which may precede one; or None.
 SettingsTable settings_table(train::RunConfig config);
 
 }  // namespace tarl::python

@@ -36,8 +36,8 @@ const char* name_of(Enum value, const std::array<const char*, kCount>& names) {
   return names[static_cast<std::size_t>(value)];
 }
 
-// Tells a Python object what happens, and lets Python's own handlers have its signals: whatever one
-// of them raises stops the study in an orderly way, and is raised again at the end.
+// Notifies a Python object of events and runs Python's signal handlers: an exception from either
+// stops the study in an orderly way and is raised again at the end.
 class Listener {
  public:
   explicit Listener(nb::object told) : told_(std::move(told)) {}
@@ -168,7 +168,7 @@ study::Study changed(const study::Study& study, std::optional<std::int64_t> seed
                      const std::optional<std::string>& steps, const std::vector<std::string>& envs,
                      const std::vector<std::string>& settings) {
   study::Study asked = study::apply_request(study, {seeds, steps, envs, settings});
-  study::plan(asked, "");  // what cannot be is refused now
+  study::plan(asked, "");  // refuses invalid requests now
   return asked;
 }
 

@@ -1,13 +1,13 @@
 """Target-aligned reinforcement learning.
 
-Names are loaded when they are asked for: ``import tarl`` takes nothing, ``tarl.align`` and ``tarl.sb3``
-need neither the extension nor Gymnasium.
+Names are loaded lazily: ``import tarl`` costs nothing, and ``tarl.align`` and ``tarl.sb3`` need neither
+the extension nor Gymnasium.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # what editors and mypy see
+if TYPE_CHECKING:  # for editors and mypy
     from tarl import align as align, callbacks as callbacks, envs as envs, results as results, studies as studies
     from tarl._inspect import inspect as inspect
     from tarl.errors import Error as Error, NonFiniteError as NonFiniteError, UsageError as UsageError

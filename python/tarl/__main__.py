@@ -1,4 +1,4 @@
-"""The command `tarl`: the program of this package takes the place of the interpreter."""
+"""The command `tarl`: replaces the interpreter by this package's program."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Environments of Gymnasium's for the C++ loop."""
+"""Gymnasium environments for the C++ loop."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MakeEnv = Callable[[], "gym.Env[Any, Any]"]
 
 @dataclass
 class Bridged:
-    """An environment of Python's, as C++ takes it. Its environments are made when they are needed."""
+    """A Python environment as C++ expects it. Instances are created on demand."""
 
     name: str
     make: MakeEnv
@@ -48,7 +48,7 @@ class Bridged:
     frame_stack: int = 1
     env_state: str = "auto"
     eval_step_limit: int = 100_000
-    probe: Any = None  # made to learn the spaces, with make or make_vec: C++ trains in it
+    probe: Any = None  # created by make or make_vec to read the spaces; C++ trains in it
     parts: list[Part] = field(init=False)
     image: tuple[int, int, int] | None = field(init=False, default=None)  # channels, height, width
     channels_last: bool = field(init=False, default=False)
@@ -80,7 +80,7 @@ def resolve(
     vec: str | None = None,
     eval_env: Any = None,
 ) -> str | Bridged:
-    """A native name, or what C++ needs to know of an environment of Python's.
+    """A native name, or what C++ needs to know about a Python environment.
 
     >>> from tarl._bridge import resolve
     >>> resolve("classic/cartpole")
@@ -152,7 +152,7 @@ def _user_vector(
 
 
 def is_gymnasium(env: str) -> bool:
-    """Gymnasium's ids mean Gymnasium's environments, also where a native one goes by the same name."""
+    """Gymnasium's ids mean Gymnasium's environments, even if a native one has the same name."""
     return env in gym.registry or ":" in env
 
 
@@ -175,7 +175,7 @@ def _native(env: str) -> str | None:
 def factory(env: Any) -> tuple[str, MakeEnv]:
     """A name and a maker of fresh environments: training, evaluation and resume need their own.
 
-    Parentheses in a name say that the id alone, or no id, makes such an environment.
+    Parentheses in a name mean that an id alone does not recreate the environment.
     """
     if isinstance(env, str):
         return env, partial(_made_by_id, env)
@@ -205,12 +205,12 @@ def _made_by_id(env: str) -> gym.Env[Any, Any]:
 
 
 def is_made_by_name(name: str) -> bool:
-    """Whether a name that factory() gave is all that it takes to make the environment again."""
+    """Whether a name from factory() suffices to recreate the environment."""
     return "(" not in name
 
 
 def native_spaces(name: str) -> Bridged:
-    """The spaces of a native environment, for whoever acts on its observations."""
+    """The spaces of a native environment, for acting on its observations."""
     from tarl.envs import NativeEnv
 
     make = partial(NativeEnv, name)

@@ -1,4 +1,4 @@
-"""What an environment lets models do, found out by playing in it."""
+"""Checks what an environment allows models to do, by playing in it."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from gymnasium.vector import VectorEnv
 from tarl import _bridge, _resume
 from tarl._spaces import Part, as_array, check_actions, parts_of, picture
 
-MOST_STEPS = 1000  # of an episode that goes on for longer
+MOST_STEPS = 1000  # per episode
 READ_AS_THEY_ARE = {"numbers": ["float32"], "choices": ["int64"], "image": ["uint8"], "bits": ["bool"]}
 
 MakeEnv = Callable[[], "gym.Env[Any, Any]"]
-Given: TypeAlias = "tuple[str, tuple[Any, ...]]"  # where, and what an environment gave there
+Given: TypeAlias = "tuple[str, tuple[Any, ...]]"  # where, and what an environment returned there
 
 
 @dataclass(frozen=True)
 class EnvReport:
-    """What `check_env` found. Printed, it is a line for each subject."""
+    """What `check_env` found. Printed, one line per subject."""
 
     name: str
-    problems: tuple[str, ...]  # what keeps models from training in it, and what to do
+    problems: tuple[str, ...]  # what prevents training in it, and what to do
     observations: str
     actions: str
-    algorithms: tuple[str, ...]  # classes of tarl's that take these actions
+    algorithms: tuple[str, ...]  # tarl's classes for these actions
     seeds: str
-    repeats: bool  # the same seed and the same actions gave the same episodes
-    env_state: str  # what env_state="auto" takes: "replay" or "protocol"; "state" of a native environment
-    promise: str  # of a run that is resumed
+    repeats: bool  # the same seed and actions gave the same episodes
+    env_state: str  # what env_state="auto" chooses: "replay" or "protocol"; "state" of a native environment
+    promise: str  # for a resumed run
     pickles: bool
     microseconds: dict[str, float]  # of step(), reset() and reset(seed=...)
 
@@ -82,9 +82,11 @@ class _Costs:
 
 
 def check_env(env: Any, *, episodes: int = 2, seed: int = 0) -> EnvReport:
-    """Plays episodes twice from the same seeds and actions, and tells what models can do there and what it costs.
+    """Plays episodes twice from the same seeds and actions, and reports what models can do there and what it
+    costs.
 
-    `env` is what a model takes, but no vector: check one environment of it. What the environment raises comes out.
+    `env` is as for a model, but not a vector: check one environment of it. Exceptions of the environment
+    propagate.
 
     >>> report = tarl.envs.check_env("CartPole-v1")
     >>> report.ok, report.algorithms
@@ -98,7 +100,7 @@ def check_env(env: Any, *, episodes: int = 2, seed: int = 0) -> EnvReport:
         if isinstance(first, VectorEnv):
             raise TypeError(f"{name} is a vector of environments: check one of them, by a function that makes it")
         problems, parts = _spaces_of(name, first)
-        # One after the other: both draw from one space of actions, and costs are those of an environment alone.
+        # One after the other: both sample the same action space, and the cost is that of a single environment.
         played, again = (list(_episodes(one, first.action_space, episodes, seed, costs)) for one in (first, second))
         observed = [what[0] for _, what in played]
         parted, steps = _where_they_part(played, again), sum("step" in where for where, _ in played)
@@ -127,7 +129,7 @@ def check_env(env: Any, *, episodes: int = 2, seed: int = 0) -> EnvReport:
 
 
 def _maker(env: Any) -> tuple[str, MakeEnv, bool]:
-    """A name, what makes such environments, and whether they are tarl's own."""
+    """A name, a function that makes such environments, and whether they are tarl's own."""
     if isinstance(env, VectorEnv):
         raise TypeError(f"{type(env).__name__} is a vector of environments: check one of them, by a function")
     native = _bridge._native(env) if isinstance(env, str) else None
@@ -138,7 +140,7 @@ def _maker(env: Any) -> tuple[str, MakeEnv, bool]:
 
 
 def _spaces_of(name: str, env: gym.Env[Any, Any]) -> tuple[list[str], list[Part]]:
-    """What is wrong with its spaces, and the arrays of an observation where nothing is."""
+    """What is wrong with its spaces; if nothing, also the arrays of an observation."""
     problems: list[str] = []
     parts: list[Part] = []
     try:
@@ -157,7 +159,7 @@ def _spaces_of(name: str, env: gym.Env[Any, Any]) -> tuple[list[str], list[Part]
 def _episodes(
     env: gym.Env[Any, Any], actions: spaces.Space[Any], episodes: int, seed: int, costs: _Costs
 ) -> Iterator[Given]:
-    """What an environment gives, step by step."""
+    """What an environment returns, step by step."""
     actions.seed(seed)
     for episode in range(episodes):
         obs, _ = costs.of("reset(seed)", partial(env.reset, seed=seed + episode))
@@ -170,7 +172,7 @@ def _episodes(
 
 
 def _where_they_part(played: list[Given], again: list[Given]) -> str:
-    """Of two plays, or nothing."""
+    """The first difference between two plays, or None."""
     for (where, one), (_, other) in zip(played, again, strict=False):
         for subject, mine, its in zip(("observation", "reward", "terminated", "truncated"), one, other, strict=False):
             if not data_equivalence(mine, its, exact=True):
@@ -179,7 +181,7 @@ def _where_they_part(played: list[Given], again: list[Given]) -> str:
 
 
 def _misfits(name: str, parts: list[Part], observed: list[Any]) -> list[str]:
-    """The first observation that no model reads, counted from 0."""
+    """The first observation that no model can read, counted from 0."""
     for at, obs in enumerate(observed):
         for part in parts:
             try:
@@ -229,7 +231,7 @@ def _promise(way: str, parted: str) -> str:
 
 
 def _protocol_parts(name: str, one: gym.Env[Any, Any], other: gym.Env[Any, Any], seed: int) -> str:
-    """What tells an environment apart from one that was given its state, or nothing."""
+    """What distinguishes an environment from one that was given its state, or None."""
     one.reset(seed=seed)
     other.reset(seed=seed + 1)
     chosen = [one.action_space.sample() for _ in range(20)]

@@ -1,4 +1,4 @@
-"""What callers may get wrong before C++ sees it, in words that say what to do."""
+"""Checks arguments before they reach C++, with messages that say what to do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from tarl.errors import UsageError
 
-# Arguments of Stable-Baselines3's that have another home here.
+# Arguments of Stable-Baselines3 that belong elsewhere here.
 ELSEWHERE = {
     "device": 'models run on the CPU; tarl.Study.run(executor="fleet") trains whole studies on a GPU',
     "optimize_memory_usage": "each observation is stored once anyway",
@@ -22,7 +22,7 @@ ELSEWHERE = {
 
 
 def whole_number(name: str, value: Any, least: int = 1, most: int = 10**15) -> int:
-    """The value as an int, from a float too where it is whole."""
+    """The value as an int; whole floats are accepted."""
     try:
         good = not isinstance(value, (str, bytes)) and float(value).is_integer() and least <= int(value) <= most
     except (TypeError, ValueError, OverflowError):
@@ -33,7 +33,7 @@ def whole_number(name: str, value: Any, least: int = 1, most: int = 10**15) -> i
 
 
 def a_dict(cls: str, name: str, value: Any) -> Mapping[str, Any]:
-    """A mapping, or nothing."""
+    """A mapping or None."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -42,7 +42,7 @@ def a_dict(cls: str, name: str, value: Any) -> Mapping[str, Any]:
 
 
 def keywords(cls: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Raises UsageError with the nearest names where a keyword argument is neither an option nor a setting."""
+    """Raises UsageError with the nearest names if a keyword argument is neither an option nor a setting."""
     names = list(known)
     for name in given:
         if name in names:
@@ -53,7 +53,8 @@ def keywords(cls: str, given: Iterable[str], known: Iterable[str]) -> None:
 
 
 def positional(cls: str, given: tuple[Any, ...]) -> None:
-    """Raises UsageError where more is given than an environment, as Stable-Baselines3's classes take it."""
+    """Raises UsageError for more positional arguments than an environment; Stable-Baselines3 takes
+    more."""
     if len(given) > 1 or (given and isinstance(given[0], str) and given[0].endswith("Policy")):
         raise UsageError(
             f"tarl.{cls} takes the environment alone, tarl.{cls}(env): {ELSEWHERE['policy']}; the rest goes by name"

@@ -1,4 +1,4 @@
-"""What a model's settings are, as text and in notebooks."""
+"""A model's settings as text and in notebooks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tarl import _tarl
 from tarl._checks import meant
 from tarl._options import DEFAULTS
 
-_GYMNASIUM = _tarl.PYTHON_FAMILY + "any"  # the name of an environment of Gymnasium's
+_GYMNASIUM = _tarl.PYTHON_FAMILY + "any"  # the name of a Gymnasium environment
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Setting:
     low: float
     high: float
     choices: tuple[str, ...] | None
-    default: Any  # the algorithm's, before presets and what an environment decides
+    default: Any  # the algorithm's, before presets and environment-specific values
 
     @property
     def range(self) -> str:
-        """What it may be."""
+        """Its possible values."""
         if self.choices is not None:
             return " or ".join(self.choices)
         if "number" not in self.type:
@@ -90,7 +90,7 @@ class Settings(Mapping[str, Setting]):
 
 @dataclass(frozen=True)
 class Evaluations:
-    """The evaluations of a run so far: a row each.
+    """The evaluations of a run so far, one row each.
 
     >>> evaluations = model.learn(1_000, n_evaluations=4, n_eval_episodes=5).evaluations
     >>> evaluations.timesteps.tolist()
@@ -111,7 +111,7 @@ class Evaluations:
 
 
 def document(cls: type, algo: str) -> None:
-    """Puts the settings of an algorithm into the docstring and the signature of its class."""
+    """Adds the settings of an algorithm to the docstring and signature of its class."""
     settings = Settings(algo, _tarl.default_settings(algo, _GYMNASIUM))
     lines = [f"    {one.key} = {one.value!r}: {one.help}; {one.range}" for one in settings.values() if _is_keyword(one)]
     more = [f"    {one.key} = {one.value!r}: {one.help}" for one in settings.values() if "." in one.key]
@@ -158,7 +158,7 @@ def _html_row(*cells: str) -> str:
 
 
 def _curve(steps: npt.NDArray[Any], means: npt.NDArray[Any], width: int = 360, height: int = 120) -> str:
-    """Mean returns over steps, as a picture."""
+    """Mean returns over steps, as an image."""
     low, high = float(np.min(means)), float(np.max(means))
     over = width / max(1.0, float(steps[-1]))
     up = (height - 10) / ((high - low) or 1.0)

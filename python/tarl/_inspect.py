@@ -1,4 +1,4 @@
-"""A page that looks inside a run, made by the package's own program."""
+"""A page with a look inside a run, made by the package's own program."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ from typing import Any
 from tarl.errors import Error, UsageError
 
 _PROGRAM = Path(__file__).parent / "bin" / "tarl"
-_USAGE = 2  # the program's exit code for what cannot be done
+_USAGE = 2  # the program's exit code for usage errors
 
 
 def inspect(
@@ -20,10 +20,10 @@ def inspect(
     seed: int = 0,
     out: str | PathLike[str] = "inspect.html",
 ) -> tuple[Path, dict[str, Any]]:
-    """Draws candidates as the learner of a run would, and writes `tarl inspect`'s page about them.
+    """Draws candidates as a run's learner would, and writes the page of `tarl inspect` about them.
 
-    Returns the page and what it says, as `tarl inspect --json` has it; every candidate is in
-    `candidates.npz` in the folder that `"files"` names.
+    Returns the page and its numbers, as `tarl inspect --json` prints them; every candidate is in
+    `candidates.npz` in the folder named by `"files"`.
 
     >>> page, numbers = tarl.inspect("runs/first", steps_since_sync=200)
     >>> numbers["kept_alignment"] >= numbers["alignment"]

@@ -12,10 +12,10 @@ from tarl._vector import LostProcess
 
 
 class Interrupts:
-    """While it lives, the first Ctrl-C asks for a stop, and the second raises at once.
+    """While it exists, the first Ctrl-C requests a stop, and the second raises at once.
 
-    SIGTERM and SIGUSR1 ask likewise where a run has a folder to save itself to and nobody else handles them.
-    Handlers are the main thread's; elsewhere this does nothing.
+    SIGTERM and SIGUSR1 also request a stop if the run has a folder to save itself to and nothing else
+    handles them. Handlers belong to the main thread; in others this has no effect.
     """
 
     def __init__(self, stop: Callable[[], None], *, saves: bool) -> None:
@@ -40,9 +40,9 @@ class Interrupts:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for number in reversed(list(self._before)):  # Ctrl-C last: from then on it raises, here too
+        for number in reversed(list(self._before)):  # Ctrl-C last: from then on it raises, even here
             signal.signal(number, self._before[number])
-        # A terminal's Ctrl-C also ends processes that others have made for their environments.
+        # A terminal's Ctrl-C also ends processes that other code has started for its environments.
         if self._seen == 0 or (kind is not None and not isinstance(problem, LostProcess)):
             return
         if self._seen == signal.SIGINT:

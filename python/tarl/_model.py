@@ -1,4 +1,4 @@
-"""What all models have in common."""
+"""The base of all models."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Self = TypeVar("Self", bound="Model")
 Array = npt.NDArray[Any]
 
 FORMAT = "tarl-model-1"
-_OF_NETWORKS = ("policy.", "dueling", "normalize.")  # settings that a model file of `tarl train` names
+_OF_NETWORKS = ("policy.", "dueling", "normalize.")  # settings recorded in a model file of `tarl train`
 
 
 class Model:
-    """What all models have in common; make one of its subclasses."""
+    """Base of all models; use one of its subclasses."""
 
-    _base: ClassVar[str] = ""  # the algorithm, as `tarl train --algo` has it
+    _base: ClassVar[str] = ""  # the algorithm, as in `tarl train --algo`
     _aligned: ClassVar[bool] = False
 
     _native: _tarl.Model
@@ -68,7 +68,7 @@ class Model:
 
     @classmethod
     def algo(cls) -> str:
-        """The algorithm's name, as `tarl train --algo` has it."""
+        """The algorithm's name, as in `tarl train --algo`."""
         return ("ta-" if cls._aligned else "") + cls._base
 
     def _begin(
@@ -131,7 +131,7 @@ class Model:
 
     @property
     def total_timesteps(self) -> int:
-        """Environment steps at the end of what `learn()` was last asked for.
+        """Environment steps at which the last requested `learn()` ends.
 
         >>> model.learn(500, callback=lambda model, step: print(f"{step} of {model.total_timesteps}"))
         <tarl.DQN in CartPole-v1: 500 steps>
@@ -151,7 +151,7 @@ class Model:
 
     @property
     def settings(self) -> Settings:
-        """Every setting of the run, as it is now.
+        """Every setting of the run, with its current value.
 
         >>> model.settings["learning_rate"].value
         0.0001
@@ -161,7 +161,7 @@ class Model:
 
     @property
     def evaluations(self) -> Evaluations:
-        """The evaluations that `learn(n_evaluations=...)` has made.
+        """The evaluations made by `learn(n_evaluations=...)`.
 
         >>> model.learn(1_000, n_evaluations=4).evaluations.returns.mean(axis=1).shape
         (4,)
@@ -187,7 +187,8 @@ class Model:
         n_eval_episodes: int = 5,
         reset_num_timesteps: bool = False,
     ) -> Self:
-        """Trains that many more environment steps, or without a number to the end of what was begun.
+        """Trains for that many more environment steps or, without a number, to the end of an
+        interrupted call.
 
         >>> model.learn(10_000)
         <tarl.DQN in CartPole-v1: 10000 steps>
@@ -211,7 +212,7 @@ class Model:
         return self
 
     def stop(self) -> None:
-        """Ends `learn()` after the step it is in. Any thread may call it.
+        """Ends `learn()` after the current step. Any thread may call it.
 
         >>> model.learn(10**9, callback=lambda model, step: model.stop())
         <tarl.DQN in CartPole-v1: 1000 steps>
@@ -221,11 +222,11 @@ class Model:
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
     ) -> tuple[Any, Any]:
-        """The action for an observation, or those for a batch, in the environment's own layout.
+        """The action for an observation, or actions for a batch, in the environment's own layout.
 
-        `deterministic=False` acts as in training: by chance with the present epsilon, or by a sample. Chance comes
-        from a stream of its own, so that looking never changes a run. The second value is None but with
-        `frame_stack`, where the next call takes it as `state`.
+        `deterministic=False` acts as in training: epsilon-greedily with the current epsilon, or by a sample. It
+        draws from its own random stream, so that predicting never changes a run. The second value is None, except
+        with `frame_stack`: pass it as `state` to the next call.
 
         >>> obs, _ = gym.make("CartPole-v1").reset(seed=0)
         >>> action, _ = model.predict(obs, deterministic=True)
@@ -233,7 +234,7 @@ class Model:
         return predict(self._native, observation, state, episode_start, deterministic)
 
     def evaluate(self, episodes: int = 10, *, env: EnvLike | None = None, seed: int = 0) -> Evaluation:
-        """Plays whole episodes in environments of their own, as `tarl eval --seed` would.
+        """Plays whole episodes in separate environments, as `tarl eval --seed` would.
 
         >>> evaluation = model.evaluate(20)
         >>> evaluation.returns.shape, bool(evaluation.mean == evaluation.returns.mean())
@@ -263,7 +264,7 @@ class Model:
         return self._native.parameters()
 
     def set_parameters(self, parameters: Mapping[str, npt.ArrayLike]) -> None:
-        """Takes parameters such as `get_parameters` gives.
+        """Sets parameters in the form that `get_parameters` returns.
 
         >>> other = tarl.DQN("CartPole-v1", seed=1)
         >>> other.set_parameters(model.get_parameters())
@@ -275,10 +276,10 @@ class Model:
         )
 
     def save(self, path: str | os.PathLike[str], *, full: bool = False) -> None:
-        """Writes one file of tensors and text, never of code: parameters, target, optimiser, settings.
+        """Writes one file of tensors and text, never code: parameters, target, optimiser, settings.
 
-        With `full` also the replay, the environments and every stream of chance: what is loaded goes on to the bit.
-        Without it what is loaded begins a new run with this agent.
+        With `full` it also has the replay, the environments and every random stream: a loaded model continues
+        bit-exactly. Otherwise a loaded model begins a new run with this agent.
 
         >>> model.save("model.safetensors", full=True)
         """
@@ -296,7 +297,7 @@ class Model:
             export.export_by_ending(file, path, namespace, force)
 
     def export_onnx(self, path: str | os.PathLike[str]) -> None:
-        """Writes the policy as ONNX, with everything around the network inside (docs/export.md).
+        """Writes the policy as ONNX, including pre- and postprocessing (docs/export.md).
 
         >>> model.export_onnx("policy.onnx")
         """
@@ -304,7 +305,8 @@ class Model:
             export.export_onnx(file, path)
 
     def export_header(self, path: str | os.PathLike[str], *, namespace: str = "policy", force: bool = False) -> None:
-        """Writes the policy as one C++17 header without dependencies or heap; `force` beyond two million parameters.
+        """Writes the policy as one C++17 header without dependencies or heap; more than two million parameters need
+        `force`.
 
         >>> model.export_header("policy.h", namespace="mine::policy")
         """
@@ -313,14 +315,15 @@ class Model:
 
     @classmethod
     def load(cls: type[Self], path: str | os.PathLike[str], env: EnvLike | None = None) -> Self:
-        """A model that `save()` wrote, or the agent of a run folder's model.safetensors.
+        """Loads a model written by `save()`, or the agent in a run folder's model.safetensors.
 
-        `env` is for a model whose environment was made by a function, or which goes on in another one.
+        `env` is for a model whose environment was made by a function, or that continues in another
+        one.
 
         >>> model.save("model.safetensors")
         >>> model = tarl.DQN.load("model.safetensors")
         """
-        from tarl.models import load  # which knows all classes
+        from tarl.models import load  # that module knows all classes
 
         model = load(path, env)
         if not isinstance(model, cls):
@@ -354,7 +357,7 @@ class Model:
             _, name, n_envs = _tarl.run_of(about["settings"], file.source)
             self._begin(Task.again(env, name, wrapping, n_envs), toml=about["settings"])
         else:
-            beside = Wrapping.read(Path(file.source).parent)  # in a run's folder
+            beside = Wrapping.read(Path(file.source).parent)  # in a run folder
             task = Task.again(env, about["env"], beside, 1)
             network = [f"{key}={value}" for key, value in about.items() if key.startswith(_OF_NETWORKS)]
             self._begin(task, algo=about["algo"], settings=network)
@@ -382,7 +385,7 @@ _alive: weakref.WeakSet[Model] = weakref.WeakSet()
 
 @atexit.register
 def _stop_all() -> None:
-    """Threads that still learn leave C++ before the interpreter goes."""
+    """Threads that are still learning leave C++ before the interpreter exits."""
     for model in list(_alive):
         model.stop()
         model._idle.wait(timeout=60)  # an environment may hang

@@ -22,7 +22,7 @@ EnvState = Literal["auto", "replay", "protocol", "restart"]
 
 
 class ModelOptions(TypedDict, total=False):
-    """What every model takes beside the settings of its algorithm."""
+    """The options of every model besides the settings of its algorithm."""
 
     margin: float | Literal["auto"] | None
     seed: int
@@ -60,7 +60,8 @@ DEFAULTS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Wrapping:
-    """How the environment of a run is made, which config.toml does not say. It is beside it, as python.json."""
+    """How the environment of a run is made, which config.toml does not record; kept beside it in
+    python.json."""
 
     env: str
     frame_stack: int = 1
@@ -101,10 +102,10 @@ class Wrapping:
 class Task:
     """The environment of a model."""
 
-    native: str  # its name; empty where it is Python's
-    spaces: _bridge.Bridged  # of the environment, which it is itself where it is Python's
-    wrapping: Wrapping | None  # of one of Python's
-    function: Callable[[], Any] | None = None  # what made it, where no id did
+    native: str  # its name; empty if it is Python's
+    spaces: _bridge.Bridged  # of the environment; for a Python environment, the environment itself
+    wrapping: Wrapping | None  # of a Python environment
+    function: Callable[[], Any] | None = None  # what made it, if not an id
 
     @classmethod
     def of(
@@ -132,7 +133,7 @@ class Task:
     def again(
         cls, env: EnvLike | None, name: str, wrapping: Wrapping | None, n_envs: int, env_state: str | None = None
     ) -> Task:
-        """The environment of a run or a file, made as it was."""
+        """The environment of a run or a file, made in the same way."""
         if wrapping is None and name.startswith(_tarl.PYTHON_FAMILY):
             wrapping = Wrapping(name.removeprefix(_tarl.PYTHON_FAMILY))
         if wrapping is None:
@@ -150,7 +151,7 @@ class Task:
 
 @dataclass
 class Asked:
-    """What the keyword arguments of a model say of its settings."""
+    """The settings in the keyword arguments of a model."""
 
     algo: str
     preset: str | None
@@ -161,7 +162,7 @@ class Asked:
 
 
 def ask(cls: str, algo: str, options: Mapping[str, Any], task: Task) -> Asked:
-    """The settings that keyword arguments name; what is left out is the preset's or the algorithm's."""
+    """The settings in keyword arguments; the rest are the preset's or the algorithm's."""
     given = {**DEFAULTS, **options}
     of = {name: dict(a_dict(cls, name, given[name])) for name in ("align", "policy_kwargs", "settings")}
     replay = given["replay"]
@@ -169,10 +170,10 @@ def ask(cls: str, algo: str, options: Mapping[str, Any], task: Task) -> Asked:
     kind = replay.pop("kind", "uniform")
     asked = Asked(algo if kind == "uniform" else f"{algo}+{kind}", given["preset"])
     if asked.preset == "sb3" and not task.native:
-        asked.preset = None  # those of Gymnasium's environments, one for each kind of agent
+        asked.preset = None  # the presets of Gymnasium environments, one per kind of agent
     values = {"seed": given["seed"], "n_envs": task.spaces.n_envs if not task.native else given["n_envs"]}
     if given["run_dir"] is not None:
-        values["checkpoint.keep"] = True  # what is finished may learn more
+        values["checkpoint.keep"] = True  # a finished model may learn more
     values |= {key: value for key, value in options.items() if key not in DEFAULTS}
     values |= {f"replay.{key}": value for key, value in replay.items()}
     values |= {f"align.{key}": value for key, value in of["align"].items()}

@@ -14,7 +14,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Whole episodes that an agent played.
+    """Whole episodes played by an agent.
 
     >>> evaluation = model.evaluate(20)
     >>> best = evaluation.returns.max()
@@ -24,7 +24,7 @@ class Evaluation:
 
     returns: Array  # [episodes]
     lengths: Array  # [episodes] environment steps
-    cut: int  # episodes that the step limit of evaluations ended
+    cut: int  # episodes cut by the step limit of evaluations
 
     @property
     def mean(self) -> float:
@@ -36,7 +36,7 @@ class Evaluation:
 
 
 class Policy:
-    """What an agent does, as it was when the policy was taken. Any thread may use it.
+    """A snapshot of an agent, for acting. Any thread may use it.
 
     >>> policy = model.policy()
     >>> action, _ = policy.predict(obs, deterministic=True)
@@ -48,14 +48,14 @@ class Policy:
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False
     ) -> tuple[Any, Any]:
-        """The action for an observation, or those for a batch; see `Model.predict`."""
+        """The action for an observation, or actions for a batch; see `Model.predict`."""
         return predict(self._native, observation, state, episode_start, deterministic)
 
 
 def predict(
     native: _tarl.Model | _tarl.Policy, observation: Any, state: Any, episode_start: Any, deterministic: bool
 ) -> tuple[Any, Any]:
-    """Of a model or a policy. What looks like another object than an observation is called by its name."""
+    """Predicts with a model or a policy. Errors name arguments that are not observations by their type."""
     try:
         return native.predict(observation, state, episode_start, bool(deterministic))
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Where the package keeps the program `tarl`."""
+"""The location of the package's program `tarl`."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from tarl.errors import Error
 
 
 def program() -> Path:
-    """The program that belongs to this package. Raises Error where the package came without it."""
+    """The program of this package. Raises Error if the package came without it."""
     path = Path(__file__).parent / "bin" / "tarl"
     if not path.exists():
         raise Error("this installation has no program: tarl runs on Linux on x86-64 alone")

@@ -1,4 +1,4 @@
-"""How an environment of Python's goes on in another process, where it was."""
+"""How a Python environment continues in another process where it stopped."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tarl.errors import Error
 ENV_STATES = ("auto", "replay", "protocol", "restart")
 
 
-# What the wrappers of Gymnasium that stand outside of a get_state() remember of an episode. One that is not
-# listed may remember more.
+# The episode state of Gymnasium's wrappers that may surround a get_state(). A wrapper that is not listed
+# may have other state.
 MEMORY: dict[str, tuple[str, ...]] = {
     "TimeLimit": ("_elapsed_steps",),
     "RecordEpisodeStatistics": ("episode_returns", "episode_lengths"),
@@ -39,7 +39,7 @@ def _layers(env: gym.Env[Any, Any]) -> Iterator[gym.Env[Any, Any]]:
 
 
 def holder(env: gym.Env[Any, Any], *, trusted: bool) -> gym.Env[Any, Any] | None:
-    """The outermost layer with get_state() and set_state(); with `trusted` whatever stands around it."""
+    """The outermost layer with get_state() and set_state(); with `trusted`, whatever wraps it."""
     for layer in _layers(env):
         if all(callable(getattr(type(layer), name, None)) for name in ("get_state", "set_state")):
             return layer
@@ -49,7 +49,7 @@ def holder(env: gym.Env[Any, Any], *, trusted: bool) -> gym.Env[Any, Any] | None
 
 
 def way_to_resume(env: gym.Env[Any, Any], env_state: str, name: str) -> str:
-    """How an environment goes on in another process: "replay", "protocol" or "restart"."""
+    """How an environment continues in another process: "replay", "protocol" or "restart"."""
     if env_state == "auto":
         return "replay" if holder(env, trusted=False) is None else "protocol"
     if env_state == "protocol" and holder(env, trusted=True) is None:
@@ -58,7 +58,7 @@ def way_to_resume(env: gym.Env[Any, Any], env_state: str, name: str) -> str:
 
 
 def get_state(env: gym.Env[Any, Any], name: str) -> bytes:
-    """What get_state() gives, with what the wrappers around it remember."""
+    """The result of get_state(), with the state of the wrappers around it."""
     keeper = holder(env, trusted=True)
     memory = {}
     for layer in _layers(env):
@@ -70,7 +70,7 @@ def get_state(env: gym.Env[Any, Any], name: str) -> bytes:
 
 
 def set_state(env: gym.Env[Any, Any], saved: bytes) -> None:
-    """Puts back what get_state() gave, into an environment that was reset."""
+    """Restores the result of get_state() in an environment that was reset."""
     memory, state = unpack(saved)
     for layer in _layers(env):
         for attribute in MEMORY.get(type(layer).__name__, ()):
@@ -91,7 +91,7 @@ def unpack(saved: bytes) -> tuple[dict[str, float], bytes]:
 
 
 def refusal(name: str, actions: int) -> str:
-    """What is said where an episode that is played again does not come out as it was."""
+    """The message if a replayed episode differs from the original."""
     return (
         f"{name}: the episode under way, played again from its seed and its {actions} actions, does not come out as "
         "it was, so this environment cannot be resumed exactly; give it get_state() and set_state(), or resume with "
@@ -100,20 +100,22 @@ def refusal(name: str, actions: int) -> str:
 
 
 def has_lives(env: gym.Env[Any, Any]) -> bool:
-    """Whether an episode that is over for the agent may go on for the score, which info["episode"] then tells."""
+    """Whether an episode that is over for the agent may continue for the score, which info["episode"] then
+    reports."""
     return any("EpisodicLife" in type(layer).__name__ for layer in _layers(env))
 
 
 class Recorded(gym.Wrapper[Any, Any, Any, Any]):
-    """Gives an environment get_state() and set_state(): its episode is played again from its seed and its actions.
+    """Adds get_state() and set_state() to an environment: its episode is replayed from its seed and actions.
 
-    For environments that C++ cannot play again itself, because others step them, in other processes perhaps.
+    For environments that C++ cannot replay itself because something else steps them, perhaps in other
+    processes.
     """
 
     def __init__(self, env: gym.Env[Any, Any], name: str) -> None:
         super().__init__(env)
         self._name = name
-        self._draws = np.random.default_rng(0)  # of the episodes' seeds; replaced by the first reset
+        self._draws = np.random.default_rng(0)  # draws the seeds of episodes; replaced by the first reset
         self._seed = 0
         self._actions: list[Any] = []
         self._observation: Any = None

@@ -1,4 +1,4 @@
-"""Spaces of Gymnasium's as the arrays that C++ reads."""
+"""Gymnasium spaces as the arrays that C++ reads."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tarl import _tarl
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of an observation that is one array: where it is found, and what its numbers become."""
+    """A part of an observation that is one array: where it is, and how its numbers are encoded."""
 
     kind: str  # "numbers"; "choices": each one-hot; "image": bytes; "bits"
-    shape: tuple[int, ...]  # as the environment gives it
+    shape: tuple[int, ...]  # as the environment returns it
     keys: tuple[Any, ...] = ()  # from the whole observation to this array
-    choices: tuple[int, ...] = ()  # of how many, for each number
-    starts: tuple[int, ...] = ()  # the first of them
+    choices: tuple[int, ...] = ()  # number of choices, for each number
+    starts: tuple[int, ...] = ()  # the first choice
 
     @property
     def size(self) -> int:
@@ -28,7 +28,7 @@ class Part:
 
 
 def parts_of(name: str, space: spaces.Space[Any], keys: tuple[Any, ...] = ()) -> list[Part]:
-    """The arrays that an observation is made of, in the order of gymnasium.spaces.flatten."""
+    """The arrays that make up an observation, in the order of gymnasium.spaces.flatten."""
     where = name + "".join(f"[{key!r}]" for key in keys)
     if isinstance(space, spaces.Dict):
         inner = [parts_of(name, part, (*keys, key)) for key, part in space.spaces.items()]
@@ -97,7 +97,7 @@ def picture(name: str, part: Part) -> tuple[tuple[int, int, int], bool]:
 
 
 def check_actions(name: str, space: spaces.Space[Any]) -> None:
-    """Raises TypeError with what to do instead where actions are of a kind that nobody learns."""
+    """Raises TypeError with what to do instead for actions that no algorithm supports."""
     if isinstance(space, spaces.Discrete):
         return
     if not isinstance(space, spaces.Box) or space.dtype not in (np.float32, np.float64):
@@ -118,7 +118,8 @@ def check_actions(name: str, space: spaces.Space[Any]) -> None:
 
 
 def as_array(value: Any, part: Part, name: str) -> np.ndarray[Any, Any]:
-    """Any array-like as the contiguous array that C++ reads, or ValueError where its shape is wrong."""
+    """Converts any array-like to the contiguous array that C++ reads, or ValueError if its shape is
+    wrong."""
     dtype = {"numbers": np.float32, "choices": np.int64, "image": np.uint8, "bits": np.bool_}[part.kind]
     array = np.asarray(value)
     if array.shape != part.shape:
@@ -130,4 +131,4 @@ def as_array(value: Any, part: Part, name: str) -> np.ndarray[Any, Any]:
         raise ValueError(
             f"{name} gave an observation of type {array.dtype}, but its observation_space says {np.dtype(dtype)}"
         )
-    return np.asarray(array, dtype, order="C")  # ascontiguousarray would make a row of a single number
+    return np.asarray(array, dtype, order="C")  # ascontiguousarray would turn a scalar into a row

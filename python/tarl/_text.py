@@ -1,10 +1,10 @@
-"""Values of Python's as the settings of C++ are written."""
+"""Python values in the notation of C++ settings."""
 
 from typing import Any
 
 
 def setting_text(value: Any) -> str:
-    """As config.toml and `tarl train --set` have it: true, 0.5, [64, 64]."""
+    """As in config.toml and `tarl train --set`: true, 0.5, [64, 64]."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Vector environments of Gymnasium's under the C++ loop."""
+"""Gymnasium vector environments under the C++ loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEMORY = sorted({name for names in _resume.MEMORY.values() for name in names})
 
 
 def check_autoreset(name: str, env: VectorEnv[Any, Any, Any]) -> bool:
-    """Whether it begins episodes in the step that ends one; otherwise it has to be asked to."""
+    """Whether it begins a new episode in the step that ends one; otherwise it must be told to."""
     mode = env.metadata.get("autoreset_mode")
     if mode == AutoresetMode.SAME_STEP:
         return True
@@ -35,7 +35,7 @@ def check_autoreset(name: str, env: VectorEnv[Any, Any, Any]) -> bool:
 
 
 def evaluation_maker(name: str, env: VectorEnv[Any, Any, Any]) -> Callable[[], gym.Env[Any, Any]]:
-    """Makes one environment of those that a vector has."""
+    """Makes one environment like those in a vector."""
     if isinstance(env, (SyncVectorEnv, AsyncVectorEnv)):
         return env.env_fns[0]
 
@@ -46,7 +46,7 @@ def evaluation_maker(name: str, env: VectorEnv[Any, Any, Any]) -> Callable[[], g
 
 
 def remaker(env: VectorEnv[Any, Any, Any]) -> MakeVec:
-    """Makes others like a vector that is there."""
+    """Makes more vectors like an existing one."""
     spec = env.spec
     if spec is None or isinstance(env, VectorWrapper):
         raise TypeError(
@@ -57,7 +57,7 @@ def remaker(env: VectorEnv[Any, Any, Any]) -> MakeVec:
 
 
 def own_vector(kind: str, n_envs: int, make: Callable[[], gym.Env[Any, Any]], env_state: str, name: str) -> MakeVec:
-    """Environments of our own making, side by side: in processes of their own ("async"), or one after another."""
+    """Parallel environments that tarl creates: each in its own process ("async"), or in turn."""
     vectors = {"async": AsyncVectorEnv, "sync": SyncVectorEnv}
     if kind not in vectors:
         raise ValueError(f"vec = {kind!r}: choose one of {', '.join(vectors)}")
@@ -66,7 +66,7 @@ def own_vector(kind: str, n_envs: int, make: Callable[[], gym.Env[Any, Any]], en
 
     def one() -> gym.Env[Any, Any]:
         if kind == "async" and os.getpid() != parent:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C goes to all; learn() answers it
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C reaches all processes; learn() handles it
         env = make()
         replays = _resume.way_to_resume(env, env_state, name) == "replay"
         return _resume.Recorded(env, name) if replays else env
@@ -75,7 +75,7 @@ def own_vector(kind: str, n_envs: int, make: Callable[[], gym.Env[Any, Any]], en
 
 
 def _lost(processes: list[Any], name: str) -> str:
-    connection.wait([process.sentinel for process in processes], timeout=1)  # its end comes after that of its pipe
+    connection.wait([process.sentinel for process in processes], timeout=1)  # a process ends after its pipe
     ends = {at: process.exitcode for at, process in enumerate(processes) if process.exitcode is not None}
     told = [f"that of environment {at} {_ending(code)}" for at, code in ends.items()]
     return (
@@ -130,24 +130,24 @@ class Vector:
         self.env.close(**({"terminate": True} if unfinished else {}))
 
     def begin(self, seeds: list[int]) -> Any:
-        """First observations of all."""
+        """The first observations of all."""
         return self._asked(self.env.reset, seed=seeds if self._takes_seeds else seeds[0])[0]
 
     def begin_some(self, seeds: list[int | None]) -> Any:
-        """Begins new episodes where there is a seed."""
+        """Begins new episodes in the environments that have a seed."""
         mask = np.array([seed is not None for seed in seeds])
         seed = seeds if self._takes_seeds else None
         return self._asked(self.env.reset, seed=seed, options={"reset_mask": mask})[0]
 
     def final(self, infos: dict[str, Any]) -> Any:
-        """Observations at which episodes ended, by place."""
+        """Observations at which episodes ended, by index."""
         try:
             return infos["final_obs"]
         except KeyError:
             raise ValueError(f"{self._name} ended an episode without infos['final_obs']") from None
 
     def score(self, infos: dict[str, Any], place: int) -> float | None:
-        """What RecordEpisodeStatistics says of the episode that is over, in the environment or around them all."""
+        """What RecordEpisodeStatistics reports about a finished episode, around one environment or all."""
         for where in (infos.get("final_info"), infos):
             if isinstance(where, dict) and (episode := where.get("episode")) is not None:
                 told = where.get("_episode", episode.get("_r"))
@@ -180,7 +180,7 @@ class Vector:
         for name in memories[0]:
             now = self._call("get_wrapper_attr", name)
             vector.set_attr(name, [type(now[i])(memory[name]) for i, memory in enumerate(memories)])  # type: ignore[attr-defined]
-        # call() gives all of them the same arguments.
+        # call() passes the same arguments to all of them.
         for pipe, state in zip(vector.parent_pipes, inner, strict=True):  # type: ignore[attr-defined]
             pipe.send(("_call", ("set_state", (state,), {})))
         answers = [pipe.recv() for pipe in vector.parent_pipes]  # type: ignore[attr-defined]
@@ -200,7 +200,7 @@ class Vector:
         return self._asked(self.env.call, name, *args)  # type: ignore[attr-defined, no-any-return]
 
     def _asked(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """What an environment answers, or which of its processes is gone."""
+        """An environment's answer, or an error that says which process is gone."""
         try:
             return call(*args, **kwargs)
         except (EOFError, ConnectionError) as problem:
@@ -209,7 +209,7 @@ class Vector:
             raise LostProcess(_lost(self.env.unwrapped.processes, self._name)) from problem
         except Exception:
             raise
-        except BaseException:  # a second Ctrl-C, perhaps while they are only being asked
+        except BaseException:  # a second Ctrl-C, perhaps before all have been asked
             self._cut_off = True
             raise
 

@@ -1,10 +1,9 @@
 """Target alignment in your own training loop: score candidates, learn from the best of them.
 
-Takes NumPy arrays, PyTorch tensors on any device (inside `torch.compile`, too) and JAX arrays (inside `jit`,
-`vmap` and `grad`). Results are of the same kind, on the same device, and take no part in gradients.
+Takes NumPy arrays, PyTorch tensors on any device (also inside `torch.compile`) and JAX arrays (also inside
+`jit`, `vmap` and `grad`). Results are of the same kind, on the same device, and detached from gradients.
 
-Needs NumPy alone. Where tarl's extension is installed, arrays in the CPU's memory are scored in C++, to the
-same bits.
+Needs only NumPy. If tarl's extension is installed, arrays in CPU memory are scored in C++, bit-identically.
 
 >>> q = np.array([1.0, 1.0, 1.0, 1.0])                      # Q(s, a) of m + b = 4 candidates
 >>> y_online = np.array([2.0, 2.0, 2.0, 0.5])               # their targets by the online network
@@ -48,7 +47,7 @@ class Scenario(IntEnum):
     """How the offline step relates to the online one (figure 1 of the paper).
 
     PERFECT: both errors are equal. UNDERSHOOT: the same sign, the offline error is smaller. OVERSHOOT: the
-    same sign, the offline error is larger. MISALIGNED: opposite signs, or one of them zero or not finite.
+    same sign, the offline error is larger. MISALIGNED: opposite signs, or one of them zero, NaN or Inf.
 
     >>> tarl.align.Scenario(2).name
     'OVERSHOOT'
@@ -71,8 +70,8 @@ def score(q: Any, y_online: Any, y_offline: Any, *, critics: int | None = None) 
 
     `q` holds predictions for the actions taken, in any shape; `y_online` and `y_offline` are the targets of the
     online and of the target network, of that shape or broadcast to it. `critics` is the axis of `q` that holds the
-    critics of a twin or an ensemble: the result is the minimum over it. Candidates whose errors are not finite
-    score 0. Scores are float64 (float32 in JAX without x64, and on devices without float64).
+    critics of a twin or an ensemble: the result is the minimum over it. Candidates with non-finite errors score 0.
+    Scores are float64 (float32 in JAX without x64, and on devices without float64).
 
     >>> tarl.align.score(np.array([1.0, 1.0]), np.array([2.0, 2.0]), np.array([1.5, 6.0])).round(3)
     array([1. , 0.2])
@@ -93,7 +92,7 @@ def score_errors(online_error: NumPyArray, offline_error: NumPyArray) -> npt.NDA
 @overload
 def score_errors(online_error: Array, offline_error: Array) -> Array: ...
 def score_errors(online_error: Any, offline_error: Any) -> Any:
-    """As `score`, of errors: target minus prediction, by the online and by the target network.
+    """As `score`, from errors: target minus prediction, by the online and by the target network.
 
     >>> tarl.align.score_errors(np.array([1.0, 1.0, -1.0, 0.0]), np.array([0.5, 5.0, 1.0, 1.0])).round(3)
     array([1.   , 0.2  , 0.333, 0.   ])
@@ -120,7 +119,7 @@ def scenario_errors(online_error: NumPyArray, offline_error: NumPyArray) -> npt.
 @overload
 def scenario_errors(online_error: Array, offline_error: Array) -> Array: ...
 def scenario_errors(online_error: Any, offline_error: Any) -> Any:
-    """As `scenario`, of errors: target minus prediction, by the online and by the target network.
+    """As `scenario`, from errors: target minus prediction, by the online and by the target network.
 
     >>> tarl.align.scenario_errors(np.array([1.0, 1.0, -1.0, 0.0]), np.array([1.0, 5.0, 1.0, 1.0]))
     array([0, 2, 3, 3], dtype=int32)
@@ -133,7 +132,7 @@ def keep_best(scores: NumPyArray, m: int) -> npt.NDArray[np.int64]: ...
 @overload
 def keep_best(scores: Array, m: int) -> Array: ...
 def keep_best(scores: Any, m: int) -> Any:
-    """Positions of the `m` highest scores, best first; equal scores go to the lower position, NaN comes last.
+    """Indices of the `m` highest scores, best first; ties go to the lower index, NaN comes last.
 
     >>> tarl.align.keep_best(np.array([0.5, 1.0, 0.0, 1.0, 0.5]), 3).tolist()
     [1, 3, 0]
@@ -152,11 +151,11 @@ def keep_best(scores: Any, m: int) -> Any:
         return np.argsort(-ranked, kind="stable")[:m]
     if xp.__name__ == "torch":
         return xp.argsort(ranked, descending=True, stable=True)[:m]
-    return _module("jax").lax.top_k(ranked, m)[1]  # promises the lower position first
+    return _module("jax").lax.top_k(ranked, m)[1]  # guarantees the lower index first
 
 
 def oversampling(margin: float, m: int) -> int:
-    """How many candidates more than the batch size `m` are drawn: floor(margin * m).
+    """How many candidates are drawn beyond the batch size `m`: floor(margin * m).
 
     >>> tarl.align.oversampling(1.0, 32), tarl.align.oversampling(0.1, 30)
     (32, 3)
@@ -166,7 +165,7 @@ def oversampling(margin: float, m: int) -> int:
     return math.floor(margin * m + 1e-9)
 
 
-# The equations, once for all three libraries: `xp` is numpy, torch or jax.numpy.
+# The equations, shared by all three libraries: `xp` is numpy, torch or jax.numpy.
 
 
 def _same_sign(online: Any, offline: Any) -> Any:
@@ -206,7 +205,7 @@ def _scenario_targets(xp: Any, q: Any, y_online: Any, y_offline: Any) -> Any:
     return _scenario(xp, *_errors(q, y_online, y_offline))
 
 
-# Libraries of arrays. None is imported that the caller has not imported.
+# Array libraries. Only those that the caller has imported are used.
 
 
 def _module(name: str) -> Any:
@@ -220,11 +219,11 @@ def _is_torch(array: Any) -> bool:
 
 def _is_jax(array: Any) -> bool:
     jax = _module("jax")
-    return jax is not None and isinstance(array, jax.Array)  # tracers are
+    return jax is not None and isinstance(array, jax.Array)  # tracers are, too
 
 
 def _wide(*arrays: Any) -> tuple[Any, list[Any]]:
-    """The arrays' library, and the arrays without gradients, as doubles where there are any."""
+    """The arrays' library, and the arrays without gradients, as doubles if it has them."""
     for array in arrays:
         if _is_torch(array):
             torch, device = _module("torch"), array.device
@@ -241,7 +240,7 @@ def _evaluate(equation: Any, *arrays: Any) -> Any:
     xp, wide = _wide(*arrays)
     if xp is not np:
         return equation(xp, *wide)
-    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf is what scores of 0 are for
+    with np.errstate(invalid="ignore", over="ignore"):  # inf - inf gives a score of 0
         return equation(np, *wide)
 
 
@@ -260,12 +259,12 @@ def _extension() -> Any:
 
 
 def _traced(torch: Any) -> bool:
-    """Whether PyTorch records what is done (compile, export, jit.trace, make_fx) and values must not be used."""
+    """Whether PyTorch is tracing (compile, export, jit.trace, make_fx), so that values must not be used."""
     return bool(torch.compiler.is_compiling() or torch.jit.is_tracing() or torch._C._len_torch_dispatch_stack())
 
 
 def _views(*arrays: Any) -> list[NumPyArray] | None:
-    """The arrays as C++ may read them; None where the equations above must do."""
+    """The arrays in a form that C++ can read; None if the equations above must be used."""
     kind, torch = type(arrays[0]), _module("torch")
     if kind is not np.ndarray and (not _is_torch(arrays[0]) or _traced(torch)):
         return None
@@ -287,7 +286,7 @@ def _view(tensor: Any) -> NumPyArray | None:
         return None
     try:
         view: NumPyArray = (tensor.detach() if tensor.requires_grad else tensor).numpy()
-    except (RuntimeError, TypeError):  # inside vmap or grad, or of a type that NumPy does not know
+    except (RuntimeError, TypeError):  # inside vmap or grad, or of a type unknown to NumPy
         return None
     return view
 
@@ -297,7 +296,7 @@ def _like(model: Any, values: NumPyArray) -> Any:
 
 
 def _in_cpp(function: str, dtype: type[np.generic], q: Any, y_online: Any, y_offline: Any) -> Any:
-    """None where C++ does not take these arrays."""
+    """None if C++ cannot take these arrays."""
     views = _views(q, y_online, y_offline)
     if views is None:
         return None

@@ -20,7 +20,7 @@ def _emulator(game: str, seed: int) -> Any:
     ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
     ale = ale_py.ALEInterface()
     ale.setInt("random_seed", seed & 0x7FFFFFFF)
-    ale.setFloat("repeat_action_probability", 0.0)  # joysticks stick in C++
+    ale.setFloat("repeat_action_probability", 0.0)  # sticky actions are done in C++
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         rom = roms.get_rom_path(game)
@@ -35,12 +35,12 @@ def _task(game: str, sticky_actions: float) -> _tarl.Task:
 
 
 class Atari(NativeEnv):
-    """An Atari game as agents of ours learn it, emulated by the user's ale-py.
+    """An Atari game as tarl's agents learn it, emulated by the user's ale-py.
 
-    Frames are skipped, pooled, made grey, shrunk and stacked by the code that does so for the native
-    `atari/` environments, so that the same seed and actions give the same episode there and here:
-    observations of 4 x 84 x 84 bytes, clipped rewards, an episode for each life. `info["score"]` has the
-    game's points and `info["score_episode_over"]` its end.
+    Frames are skipped, max-pooled, converted to grey, resized and stacked by the code of the native
+    `atari/` environments, so that the same seed and actions give the same episode in both: observations
+    of 4 x 84 x 84 bytes, clipped rewards, one episode per life. `info["score"]` has the game's points
+    and `info["score_episode_over"]` its end.
 
     >>> env = tarl.envs.Atari("breakout", sticky_actions=0.25)
     >>> obs, info = env.reset(seed=1)

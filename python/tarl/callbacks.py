@@ -1,4 +1,4 @@
-"""What is called while a model learns.
+"""Callbacks during learning.
 
 >>> callbacks = [tarl.callbacks.EvalCallback(every=5_000), tarl.callbacks.StopOnReturn(475)]
 >>> model = model.learn(50_000, callback=callbacks)
@@ -42,7 +42,7 @@ CallbackLike: TypeAlias = "Callback | Callable[[Model, int], bool | None] | Iter
 class Callback:
     """Override what you need. Returning False (the literal) from any of them ends `learn()` after the step.
 
-    They may look at the model in every way, without changing the run, but not call `learn()`.
+    They may inspect the model in any way, which does not change the run, but not call `learn()`.
 
     >>> class Print(tarl.callbacks.Callback):
     ...     def on_episode(self, model, step, ret, length):
@@ -58,7 +58,7 @@ class Callback:
         """`learn()` begins."""
 
     def on_step(self, model: Model, step: int) -> bool | None:
-        """Every so many environment steps."""
+        """Called every `every` environment steps."""
 
     def on_episode(self, model: Model, step: int, ret: float, length: int) -> bool | None:
         """A training episode is over."""
@@ -73,7 +73,7 @@ class Callback:
         """A checkpoint of the run is in its folder."""
 
     def on_end(self, model: Model) -> None:
-        """`learn()` ends, also by an exception."""
+        """`learn()` ends, even by an exception."""
 
 
 class _Function(Callback):
@@ -89,7 +89,7 @@ class Callbacks:
         self.all: list[Callback] = list(_flattened(given))
 
     def hooks(self, folder: Path | None) -> dict[str, list[Any]]:
-        """What C++ calls, with the model first."""
+        """Called from C++, with the model as first argument."""
         evaluated = self._overriding("on_evaluation")
         for one in self.all:
             if isinstance(one, EvalCallback):
@@ -104,7 +104,7 @@ class Callbacks:
 
     @contextmanager
     def running(self, model: Model) -> Iterator[None]:
-        """Tells those of the end who were told of the start."""
+        """Notifies of the end the callbacks that were notified of the start."""
         with ExitStack() as ends:
             for one in self.all:
                 one.on_start(model)
@@ -149,7 +149,7 @@ def _flattened(given: CallbackLike) -> Iterator[Callback]:
 
 
 class EvalCallback(Callback):
-    """Evaluates every so many steps, in environments of its own, and keeps the best model.
+    """Evaluates at regular intervals, in separate environments, and keeps the best model.
 
     >>> evaluation = tarl.callbacks.EvalCallback(every=5_000, best_model_path="best.safetensors")
     >>> model = model.learn(20_000, callback=evaluation)
@@ -166,7 +166,7 @@ class EvalCallback(Callback):
         best_model_path: str | os.PathLike[str] | None = None,
     ) -> None:
         self.every = every
-        self.evaluations: list[tuple[int, Evaluation]] = []  # with the steps they were made at
+        self.evaluations: list[tuple[int, Evaluation]] = []  # with their steps
         self.best: float = -np.inf  # the best mean return so far
         self.told: list[Any] = []  # on_evaluation of all callbacks
         self._env = env
@@ -198,7 +198,7 @@ class StopOnReturn(Callback):
 
 
 class StopOnNoImprovement(Callback):
-    """Ends `learn()` after so many evaluations without a new best mean return.
+    """Ends `learn()` after a number of evaluations without a new best mean return.
 
     >>> model = model.learn(50_000, n_evaluations=50, callback=tarl.callbacks.StopOnNoImprovement(patience=10))
     """
@@ -216,9 +216,9 @@ class StopOnNoImprovement(Callback):
 
 
 class Checkpoint(Callback):
-    """Saves the whole model every so many steps, as step_<n>.safetensors in a folder.
+    """Saves the whole model at regular intervals, as step_<n>.safetensors in a folder.
 
-    With `run_dir` the run saves itself, and `tarl.resume` goes on.
+    With `run_dir` the run saves itself, and `tarl.resume` continues it.
 
     >>> model = model.learn(20_000, callback=tarl.callbacks.Checkpoint(5_000, "models"))
     >>> again = tarl.load("models/step_15000.safetensors").learn()
@@ -234,7 +234,7 @@ class Checkpoint(Callback):
 
 
 class ProgressBar(Callback):
-    """A bar of tqdm's; `learn(progress_bar=True)` has one.
+    """A tqdm progress bar; `learn(progress_bar=True)` adds one.
 
     >>> model = model.learn(20_000, callback=tarl.callbacks.ProgressBar())
     """
@@ -263,7 +263,7 @@ class ProgressBar(Callback):
 
 
 class TensorBoard(Callback):
-    """Writes the log's rows for TensorBoard; a model with `run_dir` does so by itself.
+    """Writes log rows for TensorBoard; a model with `run_dir` does so by itself.
 
     >>> model = model.learn(20_000, callback=tarl.callbacks.TensorBoard("logs/mine"))
     """
@@ -310,7 +310,7 @@ class Wandb(Callback):
 
 
 class OptunaPruner(Callback):
-    """Reports evaluations to a trial of Optuna's, and prunes it by optuna.TrialPruned, which `learn()` raises.
+    """Reports evaluations to an Optuna trial, and prunes it with optuna.TrialPruned, which `learn()` raises.
 
     >>> import optuna
     >>> def objective(trial):

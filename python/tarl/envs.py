@@ -1,7 +1,7 @@
-"""Environments of ours as Gymnasium's, and Atari on the user's ale-py.
+"""tarl's environments for Gymnasium, and Atari on the user's ale-py.
 
-Importing this module registers them: `gym.make("tarl/minatar-breakout-v1")`, or without an import of
-one's own `gym.make("tarl.envs:tarl/minatar-breakout-v1")`.
+Importing this module registers them: `gym.make("tarl/minatar-breakout-v1")`, or, without an import,
+`gym.make("tarl.envs:tarl/minatar-breakout-v1")`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Observation: TypeAlias = npt.NDArray[Any]
 
 
 def names() -> list[str]:
-    """Every environment of this build, by the name that `tarl train --env` takes.
+    """Every environment of this build, by its name for `tarl train --env`.
 
     >>> "minatar/breakout" in tarl.envs.names()
     True
@@ -43,9 +43,9 @@ def names() -> list[str]:
 
 
 def gym_id(name: str) -> str:
-    """Gymnasium's id of an environment of ours.
+    """The Gymnasium id of one of tarl's environments.
 
-    Every id ends in -v1: Gymnasium would call one version of a task outdated beside another.
+    Every id ends in -v1: with several versions, Gymnasium would call one outdated.
 
     >>> tarl.envs.gym_id("minatar/breakout")
     'tarl/minatar-breakout-v1'
@@ -58,7 +58,7 @@ def gym_id(name: str) -> str:
 
 
 def native_task(name: str, settings: dict[str, Any]) -> _tarl.Task:
-    """What environments of that name are made from, with settings of the group "environment"."""
+    """The specification of environments of that name, with settings of the group "environment"."""
     return _tarl.native_task(name, {key: setting_text(value) for key, value in settings.items()})
 
 
@@ -96,11 +96,11 @@ def _unpredictable() -> int:
 
 
 class NativeEnv(gym.Env[Observation, Any]):
-    """One environment of ours, stepped in C++.
+    """One of tarl's environments, stepped in C++.
 
-    Keyword arguments beside `render_mode` are settings of `tarl show-config`'s group "environment".
-    `info["score"]` is what a score counts where it differs from the learner's reward, and
-    `info["score_episode_over"]` tells where such an episode ends (Atari: the game's points, the whole
+    Keyword arguments besides `render_mode` are settings of `tarl show-config`'s group "environment".
+    `info["score"]` is the reward that scores count, if it differs from the learner's, and
+    `info["score_episode_over"]` says when such an episode ends (Atari: the game's points, the whole
     game); elsewhere they repeat the reward and the episode's end.
 
     >>> env = gym.make("tarl/minatar-breakout-v1", sticky_actions=0.0)
@@ -131,25 +131,25 @@ class NativeEnv(gym.Env[Observation, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Starts an episode. Until a seed is given it is the system's, which `np_random_seed` tells."""
+        """Starts an episode. Without a seed so far, the system chooses one; see `np_random_seed`."""
         if seed is not None:
             super().reset(seed=seed)
             self._native.seed(_checked_seed(seed))
         return self._native.reset(), {}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """One step; values of a continuous action beyond their bounds are clipped."""
+        """One step; continuous actions are clipped to their bounds."""
         return self._native.step(action)
 
     def render(self) -> Any:
-        """The state as a picture, [height][width][3]."""
+        """The state as an image, [height][width][3]."""
         if self.render_mode is None:
             gym.logger.warn("render() needs gym.make(..., render_mode='rgb_array')")
             return None
         return self._native.render()
 
     def get_state(self) -> bytes:
-        """Everything: an environment of the same name with this state goes on to the bit.
+        """The complete state: an environment of the same name continues from it bit-exactly.
 
         >>> env = gym.make("tarl/minatar-breakout-v1").unwrapped
         >>> _ = env.reset(seed=1)
@@ -175,7 +175,7 @@ class NativeEnv(gym.Env[Observation, Any]):
 
 
 class NativeVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]):
-    """Environments of ours, stepped together in C++ on `threads` threads, without the GIL.
+    """tarl's environments, stepped together in C++ on `threads` threads, without the GIL.
 
     `reset(seed=s)` seeds them s, s + 1, ...; sub-environment i then is the single environment seeded
     s + i. `autoreset_mode` is any of Gymnasium's. With copy=False every observation is the same array.
@@ -237,7 +237,7 @@ class NativeVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """What each environment was last seeded with."""
+        """The last seed of each environment."""
         return tuple(self._seeds)
 
     def reset(
@@ -301,14 +301,15 @@ class NativeVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]
         return np.ascontiguousarray(array, np.int64 if discrete else np.float32)
 
     def render(self) -> tuple[Any, ...] | None:
-        """A picture of each environment, [height][width][3]."""
+        """An image of each environment, [height][width][3]."""
         if self.render_mode is None:
             gym.logger.warn("render() needs gym.make_vec(..., render_mode='rgb_array')")
             return None
         return tuple(self._native.render(lane) for lane in range(self.num_envs))
 
     def get_state(self) -> bytes:
-        """Everything: environments of the same name and number with this state go on to the bit."""
+        """The complete state: environments of the same name and number continue from it
+        bit-exactly."""
         return self._native.get_state()
 
     def set_state(self, state: bytes) -> None:
@@ -337,7 +338,7 @@ def _infos(
 
 
 def register() -> None:
-    """Adds every environment to Gymnasium's registry, where it is not there; importing this module does it.
+    """Adds every missing environment to Gymnasium's registry; importing this module does so.
 
     >>> tarl.envs.register()
     >>> gym.spec("tarl/minatar-breakout-v1").entry_point
@@ -347,7 +348,7 @@ def register() -> None:
     for name in native:
         _register(name, {"name": name}, "tarl.envs:NativeEnv", "tarl.envs:NativeVectorEnv")
     for name, game, sticky in _tarl.atari_environments():
-        if name not in native:  # without an emulator of its own this build takes ale-py's
+        if name not in native:  # without its own emulator this build uses ale-py
             _register(name, {"game": game, "sticky_actions": sticky}, "tarl.atari:Atari", None)
 
 
@@ -356,7 +357,7 @@ def _register(name: str, kwargs: dict[str, Any], entry_point: str, vector_entry_
         gym.register(
             gym_id(name),
             entry_point,
-            # What these check and enforce is checked in C++, at no cost.
+            # C++ checks what these would, at no cost.
             order_enforce=False,
             disable_env_checker=True,
             vector_entry_point=vector_entry_point,

@@ -1,8 +1,8 @@
-"""What goes wrong, by kind. Each is also the builtin that a caller may expect."""
+"""The kinds of errors. Each is also the builtin exception that a caller may expect."""
 
 
 class Error(RuntimeError):
-    """Something outside of the program: a damaged file, a folder in use, a missing simulator.
+    """A problem outside the program: a damaged file, a folder in use, a missing simulator.
 
     >>> try:
     ...     tarl.resume("nowhere")
@@ -13,7 +13,7 @@ class Error(RuntimeError):
 
 
 class UsageError(Error, ValueError):
-    """A request that cannot be met: an unknown setting, spaces that do not fit.
+    """An invalid request: an unknown setting, spaces that do not fit.
 
     >>> try:
     ...     tarl.DQN("CartPole-v1", gamma=2)
@@ -24,7 +24,7 @@ class UsageError(Error, ValueError):
 
 
 class NonFiniteError(Error, ArithmeticError):
-    """A NaN or an infinity in an observation, a reward or a parameter.
+    """A NaN or Inf in an observation, a reward or a parameter.
 
     >>> def spoilt():
     ...     return gym.wrappers.TransformReward(gym.make("CartPole-v1"), lambda reward: float("nan"))

@@ -1,4 +1,4 @@
-"""Policies for programs without tarl: ONNX, or one C++ header. What is in them is in docs/export.md."""
+"""Policies for programs without tarl: ONNX, or one C++ header. docs/export.md describes them."""
 
 import os
 from pathlib import Path
@@ -10,9 +10,9 @@ HEADERS = (".h", ".hpp", ".hh", ".hxx", ".inc")
 
 
 def export_onnx(model: str | os.PathLike[str], path: str | os.PathLike[str], *, best: bool = False) -> None:
-    """Write the policy of a run folder or a model file as ONNX, with everything around the network inside.
+    """Write the policy of a run folder or a model file as ONNX, including pre- and postprocessing.
 
-    ``best`` takes the model of a run's best evaluation instead of its last.
+    ``best`` selects the model of a run's best evaluation instead of its last.
 
     >>> tarl.export_onnx("runs/first", "policy.onnx")
     """
@@ -29,7 +29,7 @@ def export_header(
 ) -> None:
     """Write the policy of a run folder or a model file as one C++17 header without dependencies or heap.
 
-    More than two million parameters take compilers long and are refused, unless ``force`` is given.
+    More than two million parameters compile slowly and are refused, unless ``force`` is given.
 
     >>> tarl.export_header("runs/first", "policy.h", namespace="mine::policy")
     """

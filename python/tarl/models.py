@@ -1,4 +1,5 @@
-"""DQN, SAC, TD3 and their target-aligned kin, with Stable-Baselines3's names and a core in C++."""
+"""DQN, SAC, TD3 and their target-aligned variants, with Stable-Baselines3's names and a core in
+C++."""
 
 from __future__ import annotations
 
@@ -116,7 +117,7 @@ CLASSES: dict[str, type[Model]] = {
 
 
 def _class_of(algo: str) -> type[Model]:
-    """The class of an algorithm's name, such as "ta-dqn+per"."""
+    """The class for an algorithm name such as "ta-dqn+per"."""
     plain = algo.partition("+")[0]
     for one in CLASSES.values():
         if one.algo() == plain:
@@ -125,7 +126,7 @@ def _class_of(algo: str) -> type[Model]:
 
 
 def load(path: str | os.PathLike[str], env: EnvLike | None = None) -> Model:
-    """A model from a file, of the class that it was saved as; see `Model.save` and `Model.load`.
+    """Loads a model from a file, as the class it was saved from; see `Model.save` and `Model.load`.
 
     >>> model.save("model.safetensors")
     >>> model = tarl.load("model.safetensors")
@@ -143,10 +144,10 @@ def load(path: str | os.PathLike[str], env: EnvLike | None = None) -> Model:
 def resume(
     run_dir: str | os.PathLike[str], env: EnvLike | None = None, *, threads: int = 1, env_state: EnvState | None = None
 ) -> Model:
-    """The model of a run folder, from its newest good checkpoint: `learn()` goes on to the bit.
+    """The model of a run folder, from its newest good checkpoint: `learn()` continues bit-exactly.
 
-    `env` is for a run whose environment was made by a function. With `env_state="restart"` the environments begin new
-    episodes, where they cannot be put back.
+    `env` is for a run whose environment was made by a function. With `env_state="restart"`, environments that cannot
+    be restored begin new episodes.
 
     >>> model = tarl.DQN("CartPole-v1", run_dir="runs/mine").learn(1_000)
     >>> del model  # the end of the process, a crash, a power cut
@@ -166,7 +167,7 @@ def resume(
 
 
 def settings(algo: str, env: EnvLike | None = None) -> Settings:
-    """Every setting of an algorithm: value, range and meaning, as a model in that environment would have it.
+    """Every setting of an algorithm: value, range and meaning, for a model in that environment.
 
     >>> tarl.settings("dqn", "CartPole-v1")["learning_rate"]  # doctest: +ELLIPSIS
     Setting(key='learning_rate', value=0.0001, type='number', ...)

@@ -1,7 +1,7 @@
 """Runs on disk in notebooks: tables for pandas, figures, reports.
 
-Every number and picture is the one that `tarl report` writes. pandas is needed by the methods that
-return frames, and by nothing else: `pip install tarl[pandas]`.
+Every number and picture is the same as in `tarl report`. Only the methods that return frames need
+pandas: `pip install tarl[pandas]`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Figure", "Problem", "Report", "Run", "Runs", "load_runs", "report"]
 Folder: TypeAlias = str | os.PathLike[str]
 Folders: TypeAlias = Folder | Iterable[Folder]
 
-# What the report's CSV calls a column, and what frames call it: as in evaluations().
+# Columns of the report's CSV and their names in frames: as in evaluations().
 _NAMES = {"environment": "env", "algorithm": "label", "timestep": "step", "updates": "trained"}
 _TEXT = {"env", "label", "metric", "statistic", "scope", "compared", "base", "kind", "family", "verdict"}
 _WHOLE = {"seed", "step", "seeds", "environments", "environments_won", "seeds_won"}
@@ -53,7 +53,7 @@ def _values(name: str, cells: Iterable[str]) -> list[Any]:
 
 
 def _frame(text: str) -> pd.DataFrame:
-    """A CSV of the report's, with types that do not depend on what is in it."""
+    """One of the report's CSVs, with types that do not depend on its content."""
     header, *rows = csv.reader(io.StringIO(text))
     names = [_NAMES.get(name, name) for name in header]
     columns = zip(*rows, strict=True) if rows else ((),) * len(names)
@@ -71,7 +71,7 @@ def _paths(folders: Folders) -> list[Path]:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that a reader of the tables must know: nothing is left out silently.
+    """Something that a reader of the tables must know: nothing is dropped silently.
 
     >>> for problem in tarl.load_runs("runs/begun").problems:
     ...     print(problem)
@@ -88,7 +88,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Run:
-    """One run, as its folder tells it.
+    """One run, as recorded in its folder.
 
     >>> run = runs[0]
     >>> run.env, run.algo, run.seed, run.status
@@ -100,18 +100,18 @@ class Run:
     folder: Path
     env: str
     algo: str
-    label: str  # what the tables call it, unlike every other algorithm's
+    label: str  # its name in tables, unique among algorithms
     margin: float  # b as a multiple of the batch size m
     replay: str
     seed: int
     steps: int  # of the whole run
-    status: str | None  # "finished", "running", "stopped", "failed"; None: run.json does not say
-    seconds: float  # of training, over all resumes; negative where run.json does not say
+    status: str | None  # "finished", "running", "stopped", "failed"; None: not in run.json
+    seconds: float  # of training, over all resumes; negative: not in run.json
     settings: dict[str, str]  # config.toml, by "group.key"
 
 
 class Figure:
-    """A figure of the report: notebooks show it, `save` writes it.
+    """A figure of the report: notebooks display it, `save` writes it.
 
     >>> figure = runs.figure("curves")
     >>> figure.save("curves.svg")
@@ -137,7 +137,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Report:
-    """What `report` has written; notebooks show the page itself.
+    """The output of `report`; notebooks display the page itself.
 
     >>> written = tarl.report("runs/cartpole", "today.html")
     >>> written.page
@@ -149,7 +149,7 @@ class Report:
     page: Path
     files: Path  # the folder beside it: figures, tables and numbers
     markdown: str  # what `tarl report` prints
-    verdicts: list[tuple[str, str, str]]  # compared, with, "better" and the like
+    verdicts: list[tuple[str, str, str]]  # compared, base, "better" and the like
     problems: list[Problem]
 
     def __str__(self) -> str:
@@ -163,7 +163,7 @@ class Report:
 class Runs(Sequence[Run]):
     """The runs below some folders, as `tarl report` reads them: see `load_runs`.
 
-    A sequence of `Run`. `problems` says what was left out, and why.
+    A sequence of `Run`. `problems` says what was omitted, and why.
 
     >>> runs = tarl.load_runs("runs/cartpole")
     >>> runs
@@ -198,7 +198,7 @@ class Runs(Sequence[Run]):
         return f"Runs({len(self)} runs below {', '.join(map(str, self._folders))}{found and '; ' + found})"
 
     def evaluations(self) -> pd.DataFrame:
-        """One row an episode of an evaluation, at the runs' own steps.
+        """One row per evaluation episode, at the runs' own steps.
 
         >>> returns = runs.evaluations().groupby(["label", "step"])["return"].mean()
         >>> returns["ta-dqn"].index.tolist()
@@ -207,9 +207,10 @@ class Runs(Sequence[Run]):
         return self._joined(self._loaded.evaluations)
 
     def progress(self) -> pd.DataFrame:
-        """One row a line of progress.csv: losses, exploration, alignment.
+        """One row per line of progress.csv: losses, exploration, alignment.
 
-        Columns have Stable-Baselines3's names, ours begin with "tarl/"; NaN where a run has none.
+        Columns have Stable-Baselines3's names, tarl's own begin with "tarl/"; NaN if a run lacks
+        one.
 
         >>> "train/loss" in runs.progress()
         True
@@ -217,7 +218,7 @@ class Runs(Sequence[Run]):
         return self._joined(self._loaded.progress)
 
     def episodes(self) -> pd.DataFrame:
-        """One row a training episode: monitor.csv.
+        """One row per training episode: monitor.csv.
 
         >>> runs.episodes().columns.tolist()
         ['env', 'algo', 'label', 'margin', 'replay', 'seed', 'step', 'return', 'length']
@@ -236,7 +237,8 @@ class Runs(Sequence[Run]):
         return pandas.concat(frames, ignore_index=True) if frames else nothing
 
     def curves(self) -> pd.DataFrame:
-        """One row an evaluation, its mean return, at the steps that the runs of an environment share.
+        """One row per evaluation, with its mean return, at the steps that the runs of an environment
+        share.
 
         >>> curves = runs.curves().pivot_table(index="step", columns="label", values="score")
         >>> curves.columns.tolist()
@@ -245,7 +247,7 @@ class Runs(Sequence[Run]):
         return _frame(self._loaded.csv("curves"))
 
     def scores(self) -> pd.DataFrame:
-        """One row a run: nAUC, raw AUC, final and peak.
+        """One row per run: nAUC, raw AUC, final and peak.
 
         >>> runs.scores()[["label", "seed", "nauc"]].shape
         (4, 3)
@@ -270,10 +272,11 @@ class Runs(Sequence[Run]):
         return _frame(self._loaded.csv("aggregates"))
 
     def compare(self, compared: str | None = None, base: str | None = None) -> pd.DataFrame:
-        """Comparisons of algorithms on the seeds both have, those of `compared` with `base` or all.
+        """Comparisons of algorithms on their common seeds: `compared` with `base`, or all.
 
-        A row over all environments (`scope`), then one each: the paired difference in nAUC with its
-        interval, the probability of improvement, p with and without Holm's correction, seeds needed.
+        One row over all environments (`scope`), then one per environment: the paired difference in
+        nAUC with its interval, the probability of improvement, p with and without Holm's correction,
+        seeds needed.
 
         >>> runs.compare("ta-dqn", "dqn")[["scope", "seeds", "verdict"]].values.tolist()
         [['overall', 2, 'not shown'], ['environment', 2, '']]
@@ -306,7 +309,7 @@ class Runs(Sequence[Run]):
         return Figure(name, self._loaded.figure(name))
 
     def report(self, path: Folder | None = None) -> Report:
-        """Writes the page of `tarl report`, reading the folders anew.
+        """Writes the page of `tarl report`, rereading the folders.
 
         >>> runs.report("report.html").page.exists()
         True
@@ -316,7 +319,7 @@ class Runs(Sequence[Run]):
     def _repr_html_(self) -> str:
         parts = [f"<p>{html.escape(repr(self))}</p>"]
         if self._runs:
-            # As a picture of its own, the figure's style sheet stays out of the notebook.
+            # Embedded as an image, so that the figure's style sheet does not affect the notebook.
             picture = base64.b64encode(self.figure().svg.encode()).decode()
             parts = [
                 f"<p>{html.escape(self._loaded.headline())}</p>",
@@ -329,10 +332,10 @@ class Runs(Sequence[Run]):
 
 
 def load_runs(folders: Folders, *, labels: Sequence[str] = (), unfinished: bool = False) -> Runs:
-    """Every run at or below a folder, or several.
+    """Every run at or below one or more folders.
 
-    `labels` names the runs of each folder, in their order; with `unfinished` runs count that are still
-    going, as far as they got.
+    `labels` names the runs of each folder, in order; `unfinished` includes runs in progress, as far as
+    they have got.
 
     >>> runs = tarl.load_runs("runs/cartpole")
     >>> {run.label for run in runs} == {"dqn", "ta-dqn"}
@@ -346,7 +349,7 @@ def report(
 ) -> Report:
     """Writes the page of `tarl report`: of one run, a study, or everything below some folders.
 
-    Without `out` it is report.html in the folder, or, of several, in the one where Python runs.
+    Without `out` it is report.html in the folder or, for several, in the current directory.
 
     >>> tarl.report("runs/cartpole").page
     PosixPath('runs/cartpole/report.html')

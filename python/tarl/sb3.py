@@ -1,8 +1,8 @@
-"""Target-aligned DQN, DDQN, SAC and TD3 for Stable-Baselines3: its classes with one argument more.
+"""Target-aligned DQN, DDQN, SAC and TD3 for Stable-Baselines3: its classes with one more argument.
 
-`margin` says how many candidates an update draws besides its batch, in batch sizes; it learns from the `batch_size`
-best aligned of them. Only `train()` differs from SB3's, and with `margin=0` not even that. `save()` and `load()` keep
-the margin; the mean alignment is logged beside SB3's own values.
+`margin` is the number of extra candidates that an update draws, in batch sizes; it learns from the `batch_size` best
+aligned ones. Only `train()` differs from SB3's, and with `margin=0` not even that. `save()` and `load()` keep the
+margin; the mean alignment is logged with SB3's own values.
 
 >>> from tarl.sb3 import TADQN
 >>> model = TADQN("MlpPolicy", "CartPole-v1", margin=1.0, learning_starts=100).learn(120)
@@ -60,7 +60,7 @@ class _TargetAligned(OffPolicyAlgorithm):
     margin: float
 
     def __init__(self, *args: Any, margin: float = 1.0, **kwargs: Any) -> None:
-        align.oversampling(margin, 1)  # refuses what is no margin
+        align.oversampling(margin, 1)  # refuses invalid margins
         self.margin = margin
         super().__init__(*args, **kwargs)
 
@@ -68,7 +68,7 @@ class _TargetAligned(OffPolicyAlgorithm):
         return align.oversampling(self.margin, batch_size) == 0
 
     def _draw(self, batch_size: int) -> tuple[Any, th.Tensor]:
-        """Candidates, and the discount of what each bootstraps from: 0 where the episode terminated."""
+        """Candidates, and the discount of what each bootstraps from: 0 if the episode terminated."""
         assert self.replay_buffer is not None
         count = batch_size + align.oversampling(self.margin, batch_size)
         data = self.replay_buffer.sample(count, env=self._vec_normalize_env)
@@ -77,7 +77,8 @@ class _TargetAligned(OffPolicyAlgorithm):
     def _choose(
         self, q: Sequence[th.Tensor], y_online: th.Tensor, y_offline: th.Tensor, batch_size: int, logs: _Logs
     ) -> th.Tensor:
-        """The candidates to learn from, in the order drawn. All tensors are columns, q one a critic."""
+        """The candidates to learn from, in the order drawn. All tensors are columns; q has one per
+        critic."""
         predictions = th.stack([column[:, 0] for column in q])
         score = align.score(predictions, y_online[:, 0], y_offline[:, 0], critics=0)
         kept = align.keep_best(score, batch_size).sort().values
@@ -133,7 +134,7 @@ class TADQN(_TargetAligned, DQN):
 
 
 class TADDQN(TADQN):
-    """Double DQN, which SB3 has not, with a margin; `margin=0` is plain double DQN.
+    """Double DQN, which SB3 lacks, with a margin; `margin=0` is plain double DQN.
 
     >>> model = tarl.sb3.TADDQN("MlpPolicy", "CartPole-v1", learning_starts=100).learn(120)
     >>> model.double_q, model.margin

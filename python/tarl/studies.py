@@ -1,7 +1,7 @@
-"""Studies: grids of algorithms, environments and seeds, run to their end whatever happens.
+"""Studies: grids of algorithms, environments and seeds, run to completion despite interruptions.
 
-A study's runs are those of `tarl study run`, in folders of the same kind: what Python begins the
-command line can go on with, and the other way round. They train in native environments.
+A study runs as `tarl study run` does, in the same folders: the command line can continue what
+Python began, and vice versa. Runs train in native environments.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _REDRAW_SECONDS = 1.0
 
 
 class _Quiet:
-    """What a study tells while it is at work, see `Listener` in studies.cpp."""
+    """Progress of a running study, see `Listener` in studies.cpp."""
 
     failed: dict[str, str]
 
@@ -56,7 +56,7 @@ class _Quiet:
 
 
 class _Progress(_Quiet):
-    """Lines on stderr; on a terminal and in a notebook a last one that is drawn again and again."""
+    """Lines on stderr; on a terminal and in a notebook the last one is redrawn in place."""
 
     def __init__(self, plan: _tarl.StudyPlan, out: Path) -> None:
         super().__init__()
@@ -109,10 +109,10 @@ def _in_a_notebook() -> bool:
 
 
 class Study:
-    """A grid of conditions, environments and seeds: a study of ours by name, or a TOML file.
+    """A grid of conditions, environments and seeds: a built-in study by name, or a TOML file.
 
-    Every argument but the first changes what it says: `steps` of every run, `seeds` 0 to n - 1, only
-    these `envs`, and `settings` of every run by the names of `tarl show-config`.
+    Every other argument overrides it: `steps` of every run, `seeds` 0 to n - 1, only these `envs`,
+    and `settings` of every run by the names of `tarl show-config`.
 
     >>> study = tarl.Study("minatar-replay", seeds=3, steps=200_000, envs=["minatar/breakout"])
     >>> len(study.labels), study.seeds
@@ -143,7 +143,7 @@ class Study:
         preset: str | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> Study:
-        """Every algorithm in every environment; an aligned one is compared with its plain one.
+        """Every algorithm in every environment; an aligned one is compared with its plain version.
 
         `preset` is a name of `tarl list presets` or a file; by default the environments' own.
 
@@ -172,22 +172,22 @@ class Study:
 
     @property
     def name(self) -> str:
-        """What the study is called."""
+        """The study's name."""
         return self._plan.name
 
     @property
     def labels(self) -> list[str]:
-        """What is compared."""
+        """The conditions compared."""
         return self._plan.labels
 
     @property
     def envs(self) -> list[str]:
-        """The environments, by their names here."""
+        """The environments, by tarl's names."""
         return self._plan.envs
 
     @property
     def seeds(self) -> int:
-        """How many seeds every condition has in every environment."""
+        """The number of seeds per condition and environment."""
         return self._plan.seeds
 
     def __repr__(self) -> str:
@@ -212,13 +212,13 @@ class Study:
         wait: bool = True,
         slurm_args: Sequence[str] = (),
     ) -> Runs:
-        """Does what is missing of the study and returns what is in its folder.
+        """Computes the missing runs of the study and returns all runs in its folder.
 
         `executor` is "local" (child processes), "fleet" (this machine's GPU) or "slurm" (a job array;
-        `slurm_args` go to sbatch, with `wait=False` it only submits). `jobs` are side by side, `retries`
-        is how often a run that crashed goes on from its checkpoint. Ctrl-C lets every run write a
-        checkpoint, then raises KeyboardInterrupt; the same call continues. Runs that fail leave the
-        others alone, and are among the problems of what is returned, with a warning.
+        `slurm_args` go to sbatch, with `wait=False` it only submits). `jobs` is the number of concurrent
+        runs, `retries` how often a crashed run is retried from its checkpoint. Ctrl-C lets every run
+        write a checkpoint, then raises KeyboardInterrupt; the same call continues. Failed runs leave the
+        others alone; they are among the `problems` of the result, and cause a warning.
 
         >>> study = tarl.Study.grid(["dqn"], ["CartPole-v1"], seeds=1, steps=1000)
         >>> len(study.run("runs/one", progress=False))
@@ -239,7 +239,7 @@ class Study:
         return load_runs(folder)
 
     def status(self, out: Folder | None = None) -> pd.DataFrame:
-        """One row a run: its phase ("missing", "running", "done", ...), step, score and folder.
+        """One row per run: its phase ("missing", "running", "done", ...), step, score and folder.
 
         >>> study = tarl.Study.grid(["dqn"], ["CartPole-v1"], seeds=2)
         >>> study.status("runs/nothing-yet")["phase"].tolist()
@@ -259,7 +259,7 @@ def study(
     settings: Mapping[str, Any] | None = None,
     **run: Any,
 ) -> Runs:
-    """Runs a study to its end: `Study(name_or_file, ...).run(out, ...)` in one call.
+    """Runs a study to completion: `Study(name_or_file, ...).run(out, ...)` in one call.
 
     >>> runs = tarl.study("minatar-replay", seeds=3, steps=2e5, executor="fleet")  # doctest: +SKIP
     """
