@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The score and the filter inside somebody else's training loop: tabular Q-learning with a lagged
-// target table on a 20-state chain. Only tarl/align/align.h is needed; it depends on nothing.
+// The score and the filter in a custom training loop: tabular Q-learning with a lagged target table
+// on a 20-state chain. Only tarl/align/align.h is needed; it depends on nothing.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -25,7 +25,7 @@ double best(const Table& table, int state) {
   return std::max(table[state][0], table[state][1]);
 }
 
-// Learns from replayed random steps with m = 8 of m + b candidates; returns the error left.
+// Learns from replayed random steps with m = 8 of m + b candidates; returns the remaining error.
 double train(int oversampling) {
   std::mt19937 rng(1);
   std::vector<Transition> memory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Training inside a program of one's own: no signal handlers, a stop function instead; then the
-// trained agent plays.
+// Training inside your own program: a stop function instead of signal handlers; then the trained
+// agent plays.
 #include <cstdio>
 
 #include <tarl/envs/registry.h>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Steps that the agent stays upright in one episode.
+// The number of steps that the agent stays upright in one episode.
 int play(tarl::train::Policy& policy, std::uint64_t seed) {
   const auto env = tarl::envs::registry().make(policy.config().env, tarl::seeded(seed));
   std::vector<std::byte> obs(policy.spec().obs.bytes());
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
                "target_update_interval=100", "eval.count=6", "exploration_fraction=0.5"}});
   request.folder = argc > 1 ? argv[1] : "runs/embedded";
 
-  // The first call stops half-way and leaves a checkpoint; the second goes on from there.
+  // The first call stops halfway and leaves a checkpoint; the second continues from there.
   std::int64_t step = 0;
   request.progress = [&](const tarl::train::Progress& progress) { step = progress.step; };
   request.stop = [&] { return step >= 3000; };

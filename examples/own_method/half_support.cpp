@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A score: full marks where the online network asks for at least half of the offline step.
+// A score: 1 if the online network supports at least half of the offline step.
 #include "own_method.h"
 
 void add_half_support(tarl::align::ScoreRegistry& registry) {

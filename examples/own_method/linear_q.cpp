@@ -76,7 +76,7 @@ class LinearQ final : public rl::Agent {
   }
 
  private:
-  // The best action for a row; the values of all are in q_ then.
+  // The best action for a row; leaves the values of all actions in q_.
   int best(std::span<const float> w, std::span<const std::byte> obs, int i) {
     const auto* s = reinterpret_cast<const float*>(obs.data()) + i * size_;
     for (int a = 0; a < std::ssize(q_); ++a)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tarl with a score, an agent and an environment more: every verb knows them.
+// tarl with an additional score, agent and environment, which every verb knows.
 #include "own_method.h"
 #include <tarl/cli/app.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// An environment: walk across a meadow, from the lower left to the upper right. Wind blows a walker
-// aside now and then, and the pond in the middle costs.
+// An environment: walk across a meadow, from the lower left to the upper right. Wind occasionally
+// blows the walker aside, and the pond in the middle is costly.
 #include <algorithm>
 #include <cstring>
 
@@ -11,13 +11,13 @@ namespace {
 
 constexpr int kSide = 5;
 constexpr int kStepLimit = 60;
-constexpr double kWind = 0.1;  // chance of another direction than the one chosen
+constexpr double kWind = 0.1;  // probability of a random direction
 
 class Meadow final : public tarl::rl::Environment {
  public:
   explicit Meadow(tarl::Rng rng) : rng_(rng) {
     spec_.name = "my/meadow";
-    spec_.obs.height = kSide * kSide;  // floats: one where the walker is, zeros elsewhere
+    spec_.obs.height = kSide * kSide;  // floats: one-hot position of the walker
     spec_.action.count = 4;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What main.cpp puts into a program of its own, and plugin.cpp into the stock program.
+// What main.cpp adds to its own program, and plugin.cpp to the stock program.
 #pragma once
 
 #include <tarl/train/plugin.h>
