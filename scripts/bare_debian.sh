@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The wheel on a Debian 12 that has python3-venv and nothing else, and with --sdist the source package
-# there with g++ and python3-dev besides: bare_debian.sh [DIST] [--sdist]. Needs root and debootstrap;
-# nothing in the new system reaches a network.
+# Tests the wheel on a Debian 12 with only python3-venv and, with --sdist, the source package there
+# with g++ and python3-dev as well: bare_debian.sh [DIST] [--sdist]. Needs root and debootstrap; the
+# new system has no network access.
 set -eu
 cd "$(dirname "$0")/.."
 dist=$(cd "${1:-dist}" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks README.md, CONTRIBUTING.md, CHANGELOG.md and docs/: links and pictures lead to files and headings, and source
-files that the text names exist."""
+"""Checks README.md, CONTRIBUTING.md, CHANGELOG.md and docs/: links and images point to existing files and headings,
+and source files named in the text exist."""
 import functools
 import pathlib
 import re
@@ -26,7 +26,7 @@ def text_of(page):
 
 @functools.cache
 def anchors(page):
-    """The anchors that GitHub gives to a page's headings; the second of two equal ones ends in -1."""
+    """GitHub's anchors for a page's headings; the second of two equal ones ends in -1."""
     found, seen = set(), {}
     for heading in re.findall(r"^#+ (.+?)\s*$", text_of(page), re.M):
         shown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)

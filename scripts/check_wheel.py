@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is in the wheels of dist, without installing them: check_wheel.py [DIST]."""
+"""Checks the contents of the wheels in dist without installing them: check_wheel.py [DIST]."""
 
 import re
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Records whole episodes of random actions in Gymnasium and plays them again in our environments:
+# Records whole episodes of random actions in Gymnasium and replays them in tarl's environments:
 # compare_gymnasium.sh [EPISODES [ENVIRONMENT...]], by default 1000 episodes of every environment.
-# What was recorded stays in build/gymnasium.
+# Recordings stay in build/gymnasium.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 scripts/setup.sh gymnasium || exit 1

@@ -1,5 +1,5 @@
-"""MkDocs hooks: README.md, CONTRIBUTING.md and CHANGELOG.md become pages of the site, and so do the source files that
-pages link to, so that no link leads out of it. Patterns in the navigation become the pages that they match."""
+"""MkDocs hooks: README.md, CONTRIBUTING.md and CHANGELOG.md become pages of the site, as do the source files that
+pages link to, so that no link leaves it. Patterns in the navigation expand to the pages that they match."""
 import fnmatch
 import pathlib
 import posixpath
@@ -19,7 +19,7 @@ def outside_code(pattern, replace, text):
 
 
 def in_tree(name):
-    """Where a page of the site lies in the repository."""
+    """The location of a site page in the repository."""
     return {page: top for top, page in TOP.items()}.get(name, "docs/" + name)
 
 
@@ -31,7 +31,7 @@ def in_site(path):
 
 
 def relinked(text, name):
-    """The page's text with links between files of the repository as links between pages."""
+    """Rewrites links between files of the repository as links between pages."""
     here = posixpath.dirname(in_tree(name))
 
     def replace(match):
@@ -60,7 +60,7 @@ def source_page(path):
 
 
 def names(nav):
-    """Every page and pattern of a navigation, the longest first: the most specific pattern takes a page."""
+    """Every page and pattern of a navigation, longest first: the most specific pattern wins."""
     found = []
     for item in nav:
         value = next(iter(item.values())) if isinstance(item, dict) else item

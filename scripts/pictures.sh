@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the pictures of README.md: learning curves of DQN and TA-DQN on MinAtar Breakout, and a trained
-# agent at play. Three minutes of processor time; a run that is already there is not repeated.
+# agent at play. Takes three minutes of processor time; existing runs are not repeated.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 tarl=${TARL:-build/tarl}

@@ -3,7 +3,7 @@
 #   asan   address, undefined behaviour and leaks, over the whole suite
 #   units  the same, over the unit tests
 #   tsan   data races, over the rooms with threads and whole runs with several
-# Without a word: asan, then tsan. Reports of every process, killed or not, stay in
+# Without arguments: asan, then tsan. Reports of every process, killed or not, stay in
 # build-<preset>/reports.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -20,8 +20,8 @@ build() {
   ninja -C "build-$preset" -j "$jobs" --quiet "$@" || exit 1
 }
 
-# The quarantine is small: thousands of short runs would fill theirs for nothing. UBSan knows no
-# log_path beside ASan: it aborts, which no test takes for a good end.
+# The quarantine is small: thousands of short runs would only waste memory. UBSan has no log_path
+# alongside ASan: it aborts, which every test treats as a failure.
 check() {
   local preset=$1 reports=$PWD/build-$1/reports count
   shift

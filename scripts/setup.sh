@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs what tarl is built and tested with: Debian packages by name, Python readers in .venv, and
-# the simulators under .deps. Does nothing that is already done. Without a simulator the rest works.
-# `setup.sh packages` stops after the Debian packages; `setup.sh verify` and `setup.sh fuzz` bring what
-# maintainers need besides; `setup.sh docs` brings only what builds the site, `setup.sh python` only what
-# the Python package is tested with besides, `setup.sh gymnasium` only what records Gymnasium's play.
+# Installs what tarl needs for building and testing: Debian packages, Python readers in .venv, and the
+# simulators under .deps. Skips what is already done. Everything else works without a simulator.
+# `setup.sh packages` stops after the Debian packages; `setup.sh verify` and `setup.sh fuzz` add what
+# maintainers need; `setup.sh docs` installs only what builds the site, `setup.sh python` only what the
+# Python package's tests need in addition, `setup.sh gymnasium` only what records Gymnasium's episodes.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -41,7 +41,7 @@ fi
 
 [ "${1:-}" = packages ] && exit 0
 
-# install_python FOLDER REQUIREMENTS: a virtual environment with the packages of that file.
+# install_python FOLDER REQUIREMENTS: a virtual environment with the packages in that file.
 install_python() {
   local folder=$1 requirements=$2 done log
   done=$folder/installed-$(sha256sum "$requirements" | cut -c1-16)
@@ -76,15 +76,15 @@ if [ "${1:-}" = python ]; then
   exit 1
 fi
 
-# The real readers that the tests open our files with; the tests say so when they are missing. They
-# come over the network while simulators compile.
+# The third-party readers with which tests open our files; tests say so if they are missing. They
+# are downloaded while simulators compile.
 install_readers() {
   install_python .venv scripts/requirements.txt ||
     say "the Python readers could not be installed; tests that need them will be skipped"
 }
 install_readers &
 
-# Simulators, all at once. Each script says in one line what it could not get.
+# Simulators, all at once. Each script says in one line what is unavailable.
 mkdir -p .deps
 for script in scripts/deps/*.sh; do
   [ -f "$script" ] || continue

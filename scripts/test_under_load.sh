@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `make test` again and again from clean clones of HEAD, beside stress-ng: no verdict may depend on
-# speed or load. test_under_load.sh [RUNS (10)] [AT ONCE (1)]
+# Repeats `make test` from clean clones of HEAD alongside stress-ng: no verdict may depend on speed
+# or load. test_under_load.sh [RUNS (10)] [AT ONCE (1)]
 set -u
 cd "$(dirname "$0")/.." || exit 1
 runs=${1:-10}
@@ -12,7 +12,7 @@ stress=$!
 trap 'kill $stress; rm -rf "$work"' EXIT
 
 one() {
-  # The same few paths again and again, so that a compiler cache knows the files by their names.
+  # The same few paths every time, so that the compiler cache hits.
   local clone=$work/slot$SLOT since=$SECONDS verdict=green
   git clone -q . "$clone" && make -C "$clone" test >"$clone.log" 2>&1 || verdict=RED
   echo "run $1: $verdict, $((SECONDS - since)) s, load $(cut -d' ' -f1 /proc/loadavg), $(grep -E 'tests passed|tests failed' "$clone.log" | tail -n 1)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests what make wheel has left in dist: contents, sizes and licences; the same digests on every
-# Python from 3.10 on that this machine has, each in a clean environment; the wheel of pure Python.
+# Tests the output of make wheel in dist: contents, sizes and licences; the same digests on every
+# Python from 3.10 on that this machine has, each in a clean environment; the pure Python wheel.
 # With --sdist also an installation from the source package, which compiles everything, and with
 # --debian a bare Debian 12 (scripts/bare_debian.sh), which needs root and debootstrap.
 set -eu
@@ -15,7 +15,7 @@ quietly() { "$@" >"$work/log" 2>&1 || { tail -n 15 "$work/log"; fail "failed: $*
 
 python3 scripts/check_wheel.py "$dist" || exit 1
 
-# Python 3.10 and later, by version, the first of each: on the PATH, Debian's, pyenv's.
+# Python 3.10 and later, the first of each version: on the PATH, Debian's, pyenv's.
 candidates=$(for program in $(compgen -c | grep -E '^python3\.[0-9]+$') /usr/bin/python3 "$HOME"/.pyenv/versions/*/bin/python; do
   "$program" -c 'import sys; v = sys.version_info; v >= (3, 10) and sys.version.count("GCC") and print(v[0], v[1], sys.executable)' 2>/dev/null || true
 done | sort -k1,1n -k2,2n -u)

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# clang-tidy, without a remark: tidy.sh [sources|REVISION]
+# clang-tidy, which must be silent: tidy.sh [sources|REVISION]
 #   sources   all but the tests, in two minutes
 #   REVISION  the rooms and tests that changed since
-# Without a word everything: a quarter of an hour on two cores, most of it for the tests.
+# Without arguments everything: a quarter of an hour on two cores, most of it for the tests.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 what=${1:-}
 build=build-tidy
 
-# A dozen sources share one parse of the standard library, which is most of the time. Headers that
-# g++ has precompiled are nothing to clang.
+# A dozen sources share one parse of the standard library, which takes most of the time. clang
+# cannot use headers precompiled by g++.
 cmake -S . -B $build -G Ninja -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTARL_CUDA=OFF -DTARL_UNITY=OFF \
   -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 >$build.log 2>&1 || { cat $build.log; exit 1; }
 rm -f $build.log
@@ -23,8 +23,8 @@ elif [ -n "$what" ]; then
   units=$(grep -E "/(tarl_(${rooms:-none})\.dir|src/tarl/(${rooms:-none}))/|/(${files:-none})\$" <<<"$units")
   [ -n "$units" ] || { echo "tidy: nothing changed since $what"; exit 0; }
 fi
-# A unity file includes sources, which suspicious-include is there to find; what nanobind defines on the
-# command line is no expression.
+# A unity file includes sources, which suspicious-include would report; nanobind's command-line defines
+# are not expressions.
 tidy() {
   local off=-bugprone-suspicious-include
   [[ $1 != *"/$build/python/"* ]] || off+=,-bugprone-macro-parentheses

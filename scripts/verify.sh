@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What a maintainer needs before a change lands: format, layers and sizes over the whole tree; the site
-# of the documents, where MkDocs can be installed; make test; the race detector over the fleet's kernels;
-# clang-tidy over the rooms that changed since the last tag (all of them, without the tests, where there
-# is none); the unit tests under ASan and UBSan.
+# The checks of a maintainer before a change lands: format, layers and sizes over the whole tree; the
+# documentation site, if MkDocs can be installed; make test; the race detector over the fleet's kernels;
+# clang-tidy over the rooms that changed since the last tag (all of them, without the tests, if there is
+# none); the unit tests under ASan and UBSan.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 begin() {

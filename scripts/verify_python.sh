@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The Python package with everything that it works with: all of python/tests with PyTorch, JAX,
-# Stable-Baselines3, W&B, Optuna and notebooks (several GB in .venv-verify), its classes for SB3 on the
-# oldest SB3 that they are for, too; mypy, strict (pyproject.toml), and pyright over every public type.
+# Tests the Python package with everything it works with: all of python/tests with PyTorch, JAX,
+# Stable-Baselines3, W&B, Optuna and notebooks (several GB in .venv-verify), its classes for SB3 also
+# on the oldest supported SB3; mypy, strict (pyproject.toml), and pyright over every public type.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 python=.venv-verify/bin/python
@@ -10,7 +10,7 @@ export OMP_NUM_THREADS=1  # small networks
 export PYTHONPATH=$PWD/build/python
 
 scripts/setup.sh python || exit 1
-# What does not import would be skipped.
+# Tests of modules that do not import would be skipped.
 $python -c "import torch, jax, stable_baselines3, ale_py, gymnasium, wandb, optuna, nbclient, ipykernel" || exit 1
 [ -d $oldest ] ||
   $python -m pip install -q --disable-pip-version-check --no-deps --target $oldest stable-baselines3==2.7.0 || exit 1
@@ -20,10 +20,10 @@ export MYPYPATH=$PWD/build/python
 $python -m mypy --no-error-summary --cache-dir .venv-verify/mypy -p tarl || exit 1
 $python -m mypy --no-error-summary --cache-dir .venv-verify/mypy python/tests/typed_*.py || exit 1
 echo "verify-python: pyright, every public type is known"
-# It asks the python on the PATH where packages are.
+# It locates packages through the python on the PATH.
 PATH=$PWD/.venv-verify/bin:$PATH $python -m pyright --verifytypes tarl --ignoreexternal >.venv-verify/pyright.log 2>&1 ||
   { tail -n 40 .venv-verify/pyright.log; exit 1; }
-# In two processes: some of the others fork, which JAX's threads would not survive.
+# In two processes: some of the other tests fork, which JAX's threads would not survive.
 echo "verify-python: python/tests"
 $python -m pytest -q -rs -m verify python/tests || exit 1
 $python -m pytest -q -rs -m "not verify" --ignore python/tests/test_align_jax.py python/tests || exit 1

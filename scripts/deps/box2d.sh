@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Builds Box2D 2.3 as a static library into .deps/box2d, from the source package that BipedalWalker's
-# Python binding is made of (2.4, which distributions ship, has different physics).
-# Does nothing when the wanted version is there; exits 1 with one line when it cannot be had.
+# Builds Box2D 2.3 as a static library into .deps/box2d, from the source package of BipedalWalker's
+# Python binding (2.4, which distributions ship, has different physics). Does nothing if the wanted
+# version is present; exits 1 with one line if it is unavailable.
 set -eu
 
 wanted="box2d-py 2.3.8"
@@ -31,7 +31,7 @@ REQUIREMENTS
 
 tar -xzf "$work/source/box2d-py-2.3.8.tar.gz" -C "$work" || fail "cannot unpack the source package"
 tree=$work/box2d-py-2.3.8
-# This define pulls in Python's headers, for errors that only the binding reports.
+# This define pulls in Python's headers for errors that only the binding reports.
 sed -i 's|^#define USE_EXCEPTIONS|// #define USE_EXCEPTIONS|' "$tree/Box2D/Common/b2Settings.h"
 
 # Without contraction the physics has the same bits on every x86-64 machine.

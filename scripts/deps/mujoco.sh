@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Puts MuJoCo (library and headers) and the model files of Gymnasium's tasks into .deps/mujoco, with
-# their licences.
-# Does nothing when the wanted versions are there; exits 1 with one line when they cannot be had.
+# their licences. Does nothing if the wanted versions are present; exits 1 with one line if they are
+# unavailable.
 set -eu
 
 wanted="mujoco 3.3.7, gymnasium 1.4.0"
@@ -24,7 +24,7 @@ work=$(mktemp -d "$deps/mujoco.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv" >/dev/null 2>&1 || fail "python3 -m venv does not work (Debian: apt-get install python3-venv)"
 
-# Any Python's wheel holds the same library, so one is named whatever runs here.
+# Wheels for all Pythons hold the same library, so a fixed one is used.
 "$work/venv/bin/pip" download -q --disable-pip-version-check --no-deps --require-hashes \
   --only-binary :all: --platform manylinux_2_28_x86_64 --python-version 3.11 --implementation cp \
   --abi cp311 --abi none -d "$work/wheels" -r /dev/stdin >"$work/log" 2>&1 <<'REQUIREMENTS' ||
