@@ -27,7 +27,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Passes everything on and counts the frames.
+// Forwards everything and counts frames.
 class Counted final : public Emulator {
  public:
   Counted(std::unique_ptr<Emulator> inner, long& frames)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Environment steps per second on the machine's cores: a pool of pinned threads with 1, 2, 4 ... of
-// them beside a plain loop over the same environments. Random actions, resets included.
+// Environment steps per second on the machine's cores: a pool of 1, 2, 4 ... pinned threads
+// compared with a plain loop over the same environments. Random actions, resets included.
 #include "tarl/fleet/host_lanes.h"
 
 #include <chrono>
@@ -32,7 +32,7 @@ void choose(train::EnvSlots& slots) {
 
 void ignore(const train::FinishedEpisode&) {}
 
-// Calls work() and returns how often a second it made one of `steps` steps.
+// Calls work() and returns the rate, per second, of its `steps` steps.
 template <class Work>
 double rate(std::int64_t steps, Work work) {
   const auto start = std::chrono::steady_clock::now();

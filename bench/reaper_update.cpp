@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// ReaPER's priorities in a buffer full of Freeway's episodes (2501 steps), where an update of 64
-// rows touches most of them: microseconds per update, beside what recomputing the weights of the
-// touched episodes would cost.
+// ReaPER's priorities in a buffer full of Freeway episodes (2501 steps), where an update of 64 rows
+// touches most episodes: microseconds per update, compared with recomputing the weights of the
+// touched episodes.
 #include <cmath>
 #include <cstdio>
 #include <ctime>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Our own figures, then the table beside the rivals where they are installed.
+# tarl's own figures, then the comparison with the peers if they are installed.
 set -eu
 cd "$(dirname "$0")/.."
 build/tarl bench

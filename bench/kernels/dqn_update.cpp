@@ -2,7 +2,8 @@
 //
 // One DQN update on MinAtar-sized networks (batch 32, RMSprop, clipping, Huber), with and without
 // oversampling, and acting: dqn_update [threads] [avx512|avx2|plain]. One thread is timed by its
-// CPU clock, more by the wall; best of many windows, beside the peak measured in the same run.
+// CPU clock, several by wall-clock time; best of many windows, with the peak measured in the same
+// run.
 
 #include <algorithm>
 #include <cstdio>

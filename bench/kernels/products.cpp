@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Matrix products of the learners' shapes against the measured multiply-add peak, one thread, best
+// Matrix products in the learners' shapes against the measured multiply-add peak, one thread, best
 // window by the thread's CPU clock: forward (bias, ReLU), weight gradient, input gradient.
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the rivals (PyTorch, JAX, Stable-Baselines3, SBX, ...) into .venv-peers: several GB.
+# Installs the peers (PyTorch, JAX, Stable-Baselines3, SBX, ...) into .venv-peers: several GB.
 set -eu
 cd "$(dirname "$0")/../.."
 [ -x .venv-peers/bin/python ] || python3 -m venv .venv-peers

@@ -25,7 +25,7 @@ def select(q, y_online, y_offline):
 
 
 def libraries():
-    """By name: a maker of arrays, and how `select` is called."""
+    """By name: a function that makes arrays, and how `select` is called."""
     yield "NumPy", np.asarray, select
     if importlib.util.find_spec("torch"):
         import torch

@@ -33,14 +33,14 @@ ZOO = {  # RL Zoo's for CartPole
 }
 SAC = {"learning_starts": 100, "batch_size": 256, "seed": 0}
 WIDE = {"policy_kwargs": {"net_arch": [256, 256]}}
-# Both: algorithm, environment, settings, steps that are timed of tarl and of SB3.
+# Both: algorithm, environment, settings, timed steps of tarl and of SB3.
 LEARNING = {
     "dqn64": ("DQN", "CartPole-v1", EVERY_STEP | {"policy_kwargs": {"net_arch": [64, 64]}}, 20_000, 1_000),
     "dqn256": ("DQN", "CartPole-v1", EVERY_STEP | WIDE, 5_000, 600),
     "sac": ("SAC", "Pendulum-v1", SAC | WIDE, 400, 150),
 }
 WHOLE = ("DQN", "CartPole-v1", ZOO | WIDE, 50_000, 50_000)
-# What is shown and what it must be at least (a ratio to SB3) or at most (a cost).
+# The figures and their bounds: at least (a ratio to SB3) or at most (a cost).
 AT_LEAST = {"dqn64": 40, "dqn256": 12, "sac": 2.5, "whole": 8}
 AT_MOST = {"bridge_us": 0.8, "cartpole_ratio": 1.15, "predict_us": 5, "callback_us": 0.5}
 
@@ -72,7 +72,7 @@ def rate(library, name, env, settings, ours, theirs):
 
 
 def whole(library):
-    """Seconds of a whole run, and what its agent reaches."""
+    """Seconds of a whole run, and the return its agent reaches."""
     name, env, settings, steps, _ = WHOLE
     model = make(library, name, env, settings)
     took = seconds(lambda: model.learn(steps))
@@ -105,7 +105,7 @@ class Empty(gym.Env):
 
 
 def step_us(env, count=100_000):
-    """Of a loop in Python that plays at random."""
+    """The rate of a Python loop that plays at random."""
     env.reset(seed=0)
     actions = np.random.default_rng(0).integers(2, size=count).tolist()
 
@@ -119,7 +119,7 @@ def step_us(env, count=100_000):
 
 
 def learn_us(env, count=100_000, callback=None):
-    """The same of a model that only stores."""
+    """The same for a model that only stores."""
     import tarl
 
     model = tarl.DQN(env, learning_starts=10**9, buffer_size=10_000, settings={"log.every": 0})
@@ -141,7 +141,7 @@ def bridge():
 
 
 def costs(least):
-    """Of the bridge, from the least microseconds a step of each kind."""
+    """Costs of the bridge, from the smallest microseconds per step of each kind."""
     return {
         "bridge_us": least["empty"] - least["empty_loop"],
         "cartpole_ratio": least["cartpole"] / least["cartpole_loop"],
@@ -156,7 +156,7 @@ def one_round(library):
 
 
 def shorten():
-    """For a look whether all of it works: hundredths of the steps, and figures that mean nothing."""
+    """For a smoke test: hundredths of the steps, and meaningless figures."""
     global WHOLE
     for name, (algo, env, settings, ours, theirs) in LEARNING.items():
         LEARNING[name] = (algo, env, settings, max(20, ours // 100), max(20, theirs // 100))
@@ -164,14 +164,14 @@ def shorten():
 
 
 def ask(python, library, what):
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}  # of runs without an update
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}  # for runs without an update
     words = [python, __file__, "--as", library, "--part", what, *(["--short"] if LEARNING["sac"][3] < 100 else [])]
     said = subprocess.run(words, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
     return json.loads(said.splitlines()[-1])
 
 
 def best(rounds):
-    """Costs at their least, rates at their most."""
+    """The smallest costs and the highest rates."""
     return {name: (max if name in LEARNING else min)(one[name] for one in rounds) for name in rounds[0]}
 
 
@@ -194,7 +194,8 @@ def main():
 
 
 def show(sb3, rounds):
-    """Measures and prints; whether every bound is kept. `sb3` is a Python with Stable-Baselines3."""
+    """Measures and prints; returns whether every bound holds. `sb3` is a Python with
+    Stable-Baselines3."""
     pythons = {"tarl": sys.executable, "sb3": sb3}
     taken = [{name: ask(python, name, "round") for name, python in pythons.items()} for _ in range(rounds)]
     ours, theirs = (best([one[name] for one in taken]) for name in pythons)

@@ -14,7 +14,7 @@ import gymnasium as gym
 
 from tarl.envs import gym_id
 
-ROUNDS = 1000  # calls between two looks at the clock
+ROUNDS = 1000  # calls between clock readings
 
 
 def rate(call, steps_per_call, seconds):

@@ -21,13 +21,13 @@ import native_envs
 import numpy as np
 
 BREAKOUT = "minatar/breakout"
-# Millions of environment steps a second, at least.
+# Minimum rates, in millions of environment steps per second.
 STEPS = {
     "gym.make, 1 environment": (0.6, lambda seconds: native_envs.single(BREAKOUT, seconds)),
     "make_vec, 256 environments": (5.0, lambda seconds: native_envs.several(BREAKOUT, 256, seconds)),
     "the same, copy=False": (5.0, lambda seconds: native_envs.several(BREAKOUT, 256, seconds, copy=False)),
 }
-# Microseconds of score and keep_best of 64, at most.
+# Maximum microseconds of score and keep_best of 64.
 SCORES = {"NumPy": 5, "PyTorch": 12}
 
 
