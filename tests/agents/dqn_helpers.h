@@ -21,7 +21,7 @@ inline rl::ObsSpec floats_spec() {
   return {rl::ObsKind::kFloats, 1, 1, 9, 1};
 }
 
-// DQN with the network that fits.
+// DQN with a suitable network.
 inline DqnConfig plain_config(const rl::ObsSpec& obs) {
   return completed({}, obs.kind);
 }
@@ -61,7 +61,7 @@ inline rl::Batch random_batch(const rl::ObsSpec& spec, int rows, Rng& rng) {
   return batch;
 }
 
-// Rows `rows` of a batch as a batch of their own.
+// The given rows of a batch as a separate batch.
 inline rl::Batch some_rows(const rl::Batch& from, const rl::ObsSpec& spec,
                            const std::vector<std::int32_t>& rows) {
   rl::Batch out(spec, five_actions(), static_cast<int>(rows.size()));
@@ -87,7 +87,7 @@ inline std::vector<float> ones(std::size_t n) {
   return std::vector<float>(n, 1.0F);
 }
 
-// All numbers of a set of tensors, in the order of their names.
+// All values of a set of tensors, in the order of their names.
 inline std::vector<float> flat(const Tensors& tensors) {
   std::vector<float> out;
   for (const auto& [name, tensor] : tensors) {

@@ -101,7 +101,7 @@ kill_and_resume() {
   echo "$name: same bits after $landed kills"
 }
 
-# Installs Chromium where that is allowed; tests with a browser say SKIP themselves where there is none.
+# Installs Chromium where that is allowed; tests with a browser say SKIP themselves if there is none.
 need_chromium() {
   if ! command -v chromium >/dev/null && [ "$(id -u)" = 0 ]; then
     echo "installing chromium"

@@ -8,7 +8,7 @@
 
 namespace tarl::deploy::test {
 
-// Puts a layer into a model: weights 1, 2, 3, ... in eighths, biases as many.
+// Adds a layer to a model: weights 1, 2, 3, ... in eighths, biases likewise.
 inline void add_layer(SafetensorsFile& model, const std::string& name,
                       std::vector<std::int64_t> shape) {
   std::size_t count = 1;

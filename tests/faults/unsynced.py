@@ -5,7 +5,7 @@ from lib import SEGMENTED, SMALL, differences, last_line
 
 
 def problem_of(c, args, reference, write):
-    """What is wrong with the run after a cut; empty where nothing is."""
+    """What is wrong with the run after a cut; empty if nothing is."""
     folder = c.folder("cut")
     write(folder)
     code, said, _ = c.train(folder, args)

@@ -6,7 +6,7 @@
 #include "tarl/core/build_config.h"
 #include "tarl/fleet/actor_critic/program.h"
 
-// What runs of the actor-critic program are tested by, in the emulation and on a device.
+// Tests of runs of the actor-critic program, for the emulation and for a device.
 namespace tarl::fleet::test {
 
 inline train::RunConfig actor_critic_run(const std::string& algo, const std::string& env, int seed,

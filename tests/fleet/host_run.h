@@ -8,7 +8,8 @@
 #include "tarl/fleet/host_lanes.h"
 #include "tarl/train/make_agent.h"
 
-// Runs that act and store but do not learn, so that whoever steps their environments decides all.
+// Runs that act and store but do not learn, so that the results depend only on how their
+// environments are stepped.
 namespace tarl::fleet::test {
 
 inline train::RunConfig idle_run(const std::string& algo, const std::string& env, int n_envs,
@@ -25,7 +26,7 @@ inline train::RunConfig idle_run(const std::string& algo, const std::string& env
   return train::resolve({.algo = algo, .env = env, .set = std::move(set)});
 }
 
-// What CpuRun does by train::Loop, by HostLanes: moved on by arrivals.
+// The counterpart of CpuRun with HostLanes instead of train::Loop: driven by arrivals.
 struct HostRun {
   HostRun(CorePool& pool, const train::RunConfig& run_config, std::int64_t step = 0)
       : config(run_config),
@@ -49,7 +50,7 @@ struct HostRun {
     lanes.send();
   }
 
-  // The run was received. True where it is between steps.
+  // The run was received. True if it is between steps.
   bool arrived() {
     if (!lanes.in_step()) return true;
     for (int slot = 0; slot < lanes.slots().size(); ++slot) {
@@ -98,7 +99,7 @@ inline void run_to(CorePool& pool, const std::vector<std::unique_ptr<HostRun>>& 
     if (run.lanes.step() < step) run.send();
   };
   for (const auto& run : runs) {
-    // One that was loaded in a step ends it first.
+    // A run loaded within a step ends that step first.
     if (!pool.busy(run->lanes.id()) && run->arrived()) go_on(*run);
   }
   while (const auto id = pool.receive()) {
@@ -108,10 +109,10 @@ inline void run_to(CorePool& pool, const std::vector<std::unique_ptr<HostRun>>& 
   }
 }
 
-// Everything that a run without a learner has, in the state of one that has it all.
+// Expects the whole state of a run without a learner within the state of a complete one.
 inline void expect_part_of(const Tensors& ours, const Tensors& loop, const std::string& what) {
   for (const auto& [name, tensor] : ours) {
-    if (name == "last_evaluation") continue;  // made by the loop only
+    if (name == "last_evaluation") continue;  // only the loop has it
     const auto other = loop.find(name);
     ASSERT_NE(other, loop.end()) << what << ": " << name;
     EXPECT_TRUE(other->second.bytes == tensor.bytes) << what << ": " << name << " differs";

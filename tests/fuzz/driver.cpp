@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs a fuzz target where there is no libFuzzer: every file of the corpus folders, then deep and
+// Runs a fuzz target if there is no libFuzzer: every file of the corpus folders, then deep and
 // damaged copies of them until the time is over. usage: TARGET seconds folder... A seed in
 // TARL_FUZZ_SEED repeats a run. An input that never ends is found by the time limit of the test.
 #include <chrono>

@@ -23,7 +23,7 @@ inline std::string text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// Runs `call`; an Error is a refusal in order, if it is one line that names the source.
+// Runs `call`; an Error is a valid refusal if it is one line that names the source.
 template <class Call>
 void may_refuse(const std::string& source, Call&& call) {
   try {

@@ -3,7 +3,7 @@
 """Opens pages of `tarl inspect` in headless Chromium: browser_test.py [path of tarl] [--screenshots DIR].
 
 Trains short runs of every kind of picture that this build has, and checks their pages as those of reports
-are checked: each tests itself, and is measured at phone, laptop and wide width. Exit 77, said aloud, where
+are checked: each tests itself, and is measured at phone, laptop and wide width. Exit 77, said aloud, if
 there is no Chromium.
 """
 import shutil
@@ -29,7 +29,7 @@ RUNS = {  # name: algorithm, environment, steps, settings
 
 
 def write_page(tarl, root, name):
-    """The page of a short run; nothing where its environment is not in the build."""
+    """The page of a short run; nothing if its environment is not in the build."""
     algo, env, steps, more = RUNS[name]
     known = subprocess.run([tarl, "list", "envs", env], capture_output=True, text=True).stdout
     if env not in known.split():

@@ -10,9 +10,9 @@
 
 namespace tarl::test {
 
-// A ball falls through a picture of 36 x 36 pixels, a cell of 6 x 6 a step; a paddle on the ground
-// moves by a cell a step. Catching the ball is worth 1, missing it -1. Observations are the last
-// four frames, as in Atari games. Every ball can be caught.
+// A ball falls through an image of 36 x 36 pixels, one cell of 6 x 6 per step; a paddle on the
+// ground moves one cell per step. Catching the ball is worth 1, missing it -1. Observations are the
+// last four frames, as in Atari games. Every ball can be caught.
 class PixelCatch final : public rl::Environment {
  public:
   static constexpr int kCells = 6, kCell = 6, kSide = kCells * kCell, kStack = 4;

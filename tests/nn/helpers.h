@@ -25,7 +25,7 @@ inline std::vector<float> copied(ConstRows rows, int count, int width) {
   return out;
 }
 
-// Runs `compute` with every instruction set of this machine; all must give the first one's bits.
+// Runs `compute` with every instruction set of this machine; all must give the same bits.
 inline void expect_same_bits_everywhere(const std::function<std::vector<float>()>& compute) {
   std::vector<float> first;
   for (const std::string& set : instruction_sets()) {

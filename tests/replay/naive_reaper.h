@@ -9,8 +9,7 @@
 
 namespace replay_test {
 
-// ReaPER's bookkeeping as its rules are written, every number recomputed by going through the whole
-// buffer.
+// ReaPER's bookkeeping by the literal rules, every number recomputed from the whole buffer.
 class NaiveReaper {
  public:
   struct Row {
@@ -33,7 +32,8 @@ class NaiveReaper {
     running_[lane] = true;
     finished_.resize(episodes_);
     Row& row = rows_[slot];
-    // C of the transition before, as it is now; it may just have been overwritten by this one.
+    // C of the previous transition, with its current value; it may just have been overwritten by
+    // this one.
     double cumulative = before.cumulative;
     for (const Row& other : rows_) {
       if (other.episode == before.episode && other.timestep == before.timestep) {

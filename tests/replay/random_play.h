@@ -12,7 +12,7 @@ namespace replay_test {
 
 using Bytes = std::vector<std::byte>;
 
-// A transition with its observations written out in full: what a naive replay would keep.
+// A transition with complete observations, as a naive replay would keep it.
 struct Played {
   int lane = 0;
   Bytes obs;

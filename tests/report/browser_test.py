@@ -5,7 +5,7 @@
 Writes made-up runs, makes `tarl report` turn them into pages, and lets each page test itself
 (#selftest drives every control and writes the outcome into the title) at phone, laptop and wide
 width; layout_check.js measures every text on the pages and in the files beside them. Exit 77, said
-aloud, where there is no Chromium.
+aloud, if there is no Chromium.
 """
 import io
 import math

@@ -31,7 +31,7 @@ class ReportTest : public testing::Test {
     return write_report(study::read_results(runs()), options);
   }
 
-  // A study of two conditions and one seed, under any names.
+  // A study of two conditions and one seed, with arbitrary names.
   void write_study(const std::string& plain, const std::string& aligned,
                    const std::string& more = "") {
     const auto quoted = [](const std::string& text) { return json_string(text); };
@@ -80,7 +80,7 @@ inline std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// Every opened element of these names is closed.
+// Expects every opened element with these names to be closed.
 inline void expect_balanced(const std::string& page) {
   for (const std::string name :
        {"svg", "g", "section", "figure", "table", "div", "details", "dl"}) {

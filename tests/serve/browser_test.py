@@ -3,7 +3,7 @@
 """The run browser in headless Chromium: browser_test.py [path of tarl] [--screenshots DIR].
 
 A table of 500 made-up runs, filtered, chosen from and compared; the page of a run that another
-process works on grows while it is open. Exit 77, said aloud, where there is no Chromium.
+process works on grows while it is open. Exit 77, said aloud, if there is no Chromium.
 """
 import math
 import os

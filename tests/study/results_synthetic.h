@@ -14,7 +14,7 @@
 
 namespace synthetic {
 
-// A run folder as training would leave it, with made-up scores.
+// A run folder as training would leave it, with synthetic scores.
 struct RunSpec {
   std::string env = "minatar/breakout";
   std::string algo = "dqn";
@@ -23,7 +23,7 @@ struct RunSpec {
   int evaluations = 10;  // done
   int planned = 10;      // eval.count
   int episodes = 5;
-  double skill = 1;                // height the learning curve ends at
+  double skill = 1;                // final height of the learning curve
   std::optional<double> constant;  // the return of every episode, instead of a learning curve
   double margin = 0;
   int batch = 32;

@@ -7,7 +7,7 @@
 
 namespace tarl::test {
 
-// The message of the Error that `call` throws; empty where it throws none. Anything else passes
+// The message of the Error that `call` throws; empty if it throws none. Anything else passes
 // through and fails the test.
 template <class Call>
 std::string error_of(Call&& call) {

@@ -12,7 +12,7 @@
 
 namespace tarl::test {
 
-// Lets no file grow beyond `bytes` while it lives: writes then fail as on a full disk.
+// During its lifetime no file can grow beyond `bytes`: writes then fail as on a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -35,8 +35,8 @@ class FileSizeLimit {
   void (*handler_)(int);
 };
 
-// A file system of its own in `folder`, with room for `size` ("64k"). Needs the right to mount:
-// where problem() is not empty there is none, and the test skips aloud.
+// A separate file system of `size` ("64k") in `folder`. Needs permission to mount: if problem() is
+// not empty there is none, and the test must skip with that reason.
 class SmallDisk {
  public:
   SmallDisk(std::filesystem::path folder, const std::string& size) : folder_(std::move(folder)) {

@@ -17,7 +17,7 @@ inline std::vector<std::byte> random_bytes(Rng& rng, std::size_t size) {
   return bytes;
 }
 
-// A copy with a few bytes changed, a stretch taken out, or its end cut off.
+// A copy with a few bytes changed, a range removed, or its end cut off.
 inline std::vector<std::byte> mutated(Rng& rng, std::span<const std::byte> good) {
   std::vector<std::byte> bytes(good.begin(), good.end());
   const auto place = [&] { return rng.below(static_cast<std::uint32_t>(bytes.size())); };

@@ -9,8 +9,8 @@
 
 namespace tarl::test {
 
-// An empty folder that goes with the test. In memory where there is such a place: what is tested
-// syncs a lot, and a test cannot see whether a disk was reached.
+// An empty folder, removed after the test. In memory if possible: the code under test syncs a lot,
+// and a test cannot see whether data reached a disk.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -7,7 +7,7 @@
 
 namespace tarl::test {
 
-// What an update says about one metric; NaN where it says nothing.
+// An update's value of one metric; NaN if it has none.
 inline double stat(const rl::UpdateStats& stats, rl::Metric metric) {
   for (const auto& [key, value] : stats) {
     if (key == metric) return value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// No accepted setting on its own takes an update to values that are not finite.
+// No accepted setting on its own takes an update to non-finite values.
 #include <cmath>
 
 #include "support/errors.h"
@@ -34,7 +34,7 @@ void fill(rl::Environment& env, rl::Replay& replay, Rng rng) {
 }
 
 // What is not finite after an update, and in the parameters alone after three; empty: nothing.
-// Later updates may meet a value that is not finite, but must not make one.
+// Later updates may meet a non-finite value, but must not make one.
 std::string fault_of(const RunConfig& config) {
   Team team(1);
   const Rng root = seeded(3);

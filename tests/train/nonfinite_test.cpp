@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A value that is not finite is caught before the next optimiser step, wherever it comes from.
+// A non-finite value is caught before the next optimiser step, wherever it comes from.
 #include "tarl/train/nonfinite.h"
 
 #include <cmath>

@@ -10,7 +10,7 @@
 
 namespace tarl::train {
 
-// Another environment, but for one step whose reward or observation is not finite.
+// Wraps an environment, with one step whose reward or observation is NaN or Inf.
 class PoisonedEnv final : public rl::Environment {
  public:
   enum class Part { kReward, kObservation };
@@ -56,8 +56,8 @@ class PoisonedEnv final : public rl::Environment {
   std::int64_t steps_ = 0;
 };
 
-// Registers `name` as `original` with the poison in its training lane; evaluations, whose streams
-// come later, play the original unless they live as long.
+// Registers `name` as `original` with the poison in its training environment; evaluations, whose
+// streams come later, play the original unless they last as long.
 inline void add_poisoned(const std::string& name, const std::string& original,
                          PoisonedEnv::Poison poison) {
   envs::Entry entry = envs::registry().find(original);

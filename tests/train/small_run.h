@@ -10,7 +10,7 @@ namespace tarl::train {
 
 inline constexpr std::int64_t kSmallRunSteps = 400;
 
-// Whole training in a fraction of a second, with four checkpoints.
+// A whole training run in a fraction of a second, with four checkpoints.
 inline RunRequest small_run(const fs::path& folder, bool resume = false,
                             const std::vector<std::string>& more = {},
                             const std::string& env = "classic/cartpole") {
@@ -29,7 +29,7 @@ inline RunRequest small_run(const fs::path& folder, bool resume = false,
   return request;
 }
 
-// The run as `tarl train --resume --out FOLDER` asks for it.
+// The run that `tarl train --resume --out FOLDER` requests.
 inline RunRequest stored_run(const fs::path& folder) {
   RunRequest request;
   request.config = stored_config(folder);
@@ -38,7 +38,7 @@ inline RunRequest stored_run(const fs::path& folder) {
   return request;
 }
 
-// Stops the run after its first progress from that step on.
+// Stops the run at its first progress report from that step on.
 inline RunOutcome stopped_run(RunRequest request, std::int64_t from) {
   bool enough = false;
   request.progress = [&](const Progress& progress) { enough = progress.step >= from; };

@@ -8,8 +8,8 @@
 
 namespace tarl::test {
 
-// A task with observations so large that a small replay is saved in segments: noise, of which the
-// first number says which of two actions pays. Every other episode is cut.
+// A task with observations so large that a small replay is saved in segments: noise, whose first
+// number determines which of two actions pays. Every other episode is truncated.
 class WideEnv final : public rl::Environment {
  public:
   static constexpr int kSize = 3600;

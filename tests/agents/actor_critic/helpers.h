@@ -49,7 +49,7 @@ inline tarl::rl::Batch random_batch(int obs, int action, int rows, tarl::Rng rng
   return batch;
 }
 
-// The named rows of a batch as a batch of their own.
+// The given rows of a batch as a separate batch.
 inline tarl::rl::Batch rows_of(const tarl::rl::Batch& from, int obs, int action,
                                const std::vector<std::int32_t>& rows) {
   tarl::rl::Batch batch(obs_spec(obs), action_spec(action), static_cast<int>(rows.size()));

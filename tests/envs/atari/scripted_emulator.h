@@ -16,15 +16,15 @@ struct Frame {
   bool over = false;
 };
 
-// What a test sees of the emulator it gave away.
+// What a test sees of the emulator after handing it over.
 struct Record {
   int games = 0;             // resets so far
   int frame = 0;             // of the running game
-  std::vector<int> actions;  // of every frame, of all games
+  std::vector<int> actions;  // one per frame, of all games
 };
 
 // Plays games from a script: frame k of game n is script[n][k]; past a game's script its last frame
-// repeats without points. The screen is all of one palette number, the game's frame number, whose
+// repeats without points. The whole screen has one palette index, the game's frame number, whose
 // colour is (number, 0, 0) when even and (0, 0, number) when odd.
 class ScriptedEmulator final : public Emulator {
  public:

@@ -8,7 +8,7 @@
 
 #include "tarl/rl/environment.h"
 
-// What tests of the classic tasks do with an environment.
+// How tests of the classic tasks use an environment.
 namespace tarl::envs::classic {
 
 inline std::vector<float> floats(const std::vector<std::byte>& obs) {
@@ -46,7 +46,8 @@ inline void expect_cut_after(rl::Environment& env, const rl::Action& always, int
   }
 }
 
-// Saves `env` in the middle of an episode, loads it into `other`, and plays both on, over resets.
+// Saves `env` in the middle of an episode, loads it into `other`, and continues both, across
+// resets.
 template <class Policy>
 void expect_exact_resume(rl::Environment& env, rl::Environment& other, int steps, Policy policy) {
   std::vector<std::byte> obs = first_observation(env), other_obs = obs;

@@ -10,7 +10,7 @@
 
 namespace minatar_tests {
 
-// Draws taken from a record. A game that asks for another draw than the recorded one fails.
+// Recorded draws. A game that requests a draw other than the recorded one fails.
 class RecordedDraws {
  public:
   // kinds[i] is 0 for a real, n for an index among n.

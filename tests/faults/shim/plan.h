@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A file layer that can be told to fail. Preloaded into any program (LD_PRELOAD), it counts the
-// calls that concern files below one folder and makes the k-th of them fail, come short, kill the
-// process or wait; it can record every change for crash_states.py, refuse the k-th allocation and
-// move the clock. TARL_FAULTS says what to do, as "key=value,key=value":
+// A fault-injecting file layer. Preloaded into any program (LD_PRELOAD), it counts the calls on
+// files below one folder and makes the k-th of them fail, transfer less, kill the process or wait;
+// it can record every change for crash_states.py, refuse the k-th allocation and shift the clock.
+// TARL_FAULTS configures it, as "key=value,key=value":
 //   root=DIR      the folder (absolute); calls on other files are passed on and not counted
 //   count=FILE    8 bytes, kept up to date with the calls counted so far
 //   trace=FILE    a record of every change below root
@@ -43,16 +43,16 @@ bool is_below_root(const char* path);
 
 enum class Verdict { kPass, kFail, kShort, kKill };
 
-// What a call can do, and so how it can fail: only interruptible ones with EINTR, only those that
-// need space with ENOSPC, EDQUOT or EROFS; only partial ones come short.
+// Properties of a call, which determine how it can fail: only interruptible ones with EINTR, only
+// those that need space with ENOSPC, EDQUOT or EROFS; only partial ones transfer less.
 enum Trait : unsigned { kPlain = 0, kInterruptible = 1, kPartial = 2, kNeedsSpace = 4 };
 
-// Counts a call and says what becomes of it; errno is set where it fails.
+// Counts a call and decides its fate; sets errno if it fails.
 Verdict judge(unsigned traits);
 
 [[noreturn]] void die();
 
-// Adds a line to the trace, then `size` bytes and a line end where `data` is not null.
+// Adds a line to the trace, then `size` bytes and a newline if `data` is not null.
 [[gnu::format(printf, 3, 4)]] void record(const void* data, std::size_t size, const char* format,
                                           ...);
 

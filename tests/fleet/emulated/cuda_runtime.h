@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The part of the CUDA runtime that the fleet uses, on the CPU: what is asked for is done at once.
+// The part of the CUDA runtime that the fleet uses, on the CPU: every call is synchronous.
 #pragma once
 
 #include <cstdlib>
@@ -58,7 +58,7 @@ struct cudaLaunchConfig_t {
   unsigned numAttrs;
 };
 
-// What the last kernel that failed died of.
+// Why the last failed kernel failed.
 inline std::string tarl_failure;
 
 inline const char* cudaGetErrorString(cudaError_t error) {

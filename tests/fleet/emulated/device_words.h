@@ -70,7 +70,7 @@ inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
 
 extern uint3 threadIdx, blockIdx;
 
-// Blocks take turns, so nobody comes between.
+// Blocks take turns, so nothing can interfere.
 inline unsigned atomicAdd(unsigned* to, unsigned value) {
   const unsigned old = *to;
   *to += value;

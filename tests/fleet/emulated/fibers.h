@@ -13,7 +13,7 @@ class Stacks {
   Stacks& operator=(const Stacks&) = delete;
   ~Stacks();
 
-  // Where a fiber stands that has not begun; `entry` never returns.
+  // The initial position of a fiber that has not begun; `entry` never returns.
   void* begin(int index, void (*entry)()) const;
 
   bool overrun(int index, const void* top) const;
@@ -25,5 +25,5 @@ class Stacks {
 
 }  // namespace tarl::emulated
 
-// Leaves the running fiber, whose place goes to *from, and goes on with the one at `to`.
+// Switches from the running fiber, whose position is stored in *from, to the one at `to`.
 extern "C" void tarl_switch_fiber(void** from, void* to);

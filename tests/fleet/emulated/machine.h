@@ -6,23 +6,23 @@
 #include <functional>
 #include <string>
 
-// A GPU's thread blocks on one thread of the CPU: each of their threads is a fiber that runs until
-// it has to wait for others.
+// Runs a GPU's thread blocks on one CPU thread: each of their threads is a fiber that runs until it
+// has to wait for others.
 namespace tarl::emulated {
 
 inline constexpr int kWarpSize = 32;
 inline constexpr std::uint32_t kAllLanes = 0xFFFFFFFFU;
 inline constexpr std::size_t kSharedBytes = 232448;  // of a block, as on sm_90
 
-// In which order threads that could all run get their turns. Programs without races compute the
-// same in any.
+// The order in which runnable threads get their turns. Race-free programs compute the same in any
+// order.
 struct Schedule {
   enum class Order { kAscending, kDescending, kShuffled };
   Order order = Order::kAscending;
   std::uint64_t seed = 0;  // of kShuffled
-  // Whether bulk copies and wgmma happen as late as waits allow, or at once.
+  // Whether bulk copies and wgmma complete as late as waits allow, or at once.
   bool late = true;
-  unsigned char poison = 0xFF;  // what shared memory holds that nobody has written
+  unsigned char poison = 0xFF;  // content of uninitialised shared memory
 };
 
 void set_schedule(const Schedule& schedule);
@@ -32,8 +32,8 @@ struct Grid {
   std::size_t shared_bytes = 0;
 };
 
-// Runs a kernel to its end, one cluster after the other. Returns nothing, or what went wrong in one
-// line.
+// Runs a kernel to completion, one cluster after another. Returns an empty string, or what went
+// wrong in one line.
 std::string run_grid(const Grid& grid, const std::function<void()>& kernel);
 
 // The rest is for the threads of a running kernel.
@@ -41,17 +41,17 @@ std::string run_grid(const Grid& grid, const std::function<void()>& kernel);
 // Stops the kernel.
 [[noreturn]] void fail(const std::string& what);
 
-// What the lanes of a warp may do together; all of them must do the same.
+// Collective operations of a warp; all lanes must execute the same one.
 enum class Collective : std::uint8_t { kSync, kShuffle, kVote, kProduct, kMatrices, kWgmma };
 
-// Hands `value` to the warp and returns what its lanes brought.
+// Passes `value` to the warp and returns the values of all lanes.
 const std::uint64_t* exchange(Collective what, std::uint32_t mask, std::uint64_t value);
 
-// The last lane to come does the work for all: `work` gets what each lane brought, by lane.
+// The last lane to arrive does the work for all: `work` gets each lane's argument, by lane.
 using Boxes = void* [kWarpSize];
 void together(Collective what, void* mine, void (*work)(const Boxes& boxes));
 
-// __syncthreads() and the sum of what the threads brought.
+// __syncthreads() and the sum of the threads' values.
 int meet_block(int value);
 
 // bar.sync and bar.arrive: that many threads of the block meet at barrier `id`.
@@ -63,8 +63,8 @@ void cluster_arrive();
 void cluster_wait();
 int cluster_rank();
 
-// Shared memory: addresses as instructions have them, the block's rank in the cluster in the
-// highest byte, and where they lie.
+// Shared memory: addresses as in instructions, with the block's rank in the cluster in the highest
+// byte, and the memory behind them.
 std::uint32_t shared_address(const void* p);
 std::uint32_t address_in_block(std::uint32_t address, int rank);
 std::byte* shared_pointer(std::uint32_t address, std::size_t bytes);
@@ -75,13 +75,13 @@ void barrier_arrive(std::uint32_t barrier, std::uint32_t expected_bytes);
 void barrier_wait(std::uint32_t barrier, std::uint32_t parity);
 void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes, std::uint32_t barrier);
 
-// cp.async, until the thread waits for all its own groups of copies but the last `but`.
+// cp.async, pending until the thread waits for all but the last `but` of its own groups of copies.
 void copy_bytes(std::uint32_t to, const void* from, std::uint32_t bytes);
 void commit_copies();
 void wait_for_copies(int but);
 
-// wgmma of a thread, until it waits for them. Four floats of each of `tiles` tiles of 8 columns.
-// The left operand is in registers, the right one in shared memory.
+// A thread's wgmma, pending until the thread waits for it. Four floats of each of `tiles` tiles of
+// 8 columns. The left operand is in registers, the right one in shared memory.
 struct Wgmma {
   float (*d)[4];
   int tiles;

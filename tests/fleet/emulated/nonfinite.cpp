@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A run on a device that meets a value that is not finite leaves what a run on the CPU leaves.
+// A run on a device that meets a non-finite value leaves what a run on the CPU leaves.
 #include "fleet/gpu/fleet_helpers.h"
 #include "support/errors.h"
 #include "support/temporary_folder.h"

@@ -3,8 +3,8 @@
 
 #include "fleet/emulated/machine.h"
 
-// Products of tensor cores: operands are fp16 or tf32, each element of the result one chain of
-// fused f32 multiply-adds, k ascending.
+// Tensor-core products: operands are fp16 or tf32, each element of the result is one chain of fused
+// f32 multiply-adds, k ascending.
 namespace tarl::emulated {
 
 // mma.m16n8k16 of a lane.

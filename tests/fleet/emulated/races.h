@@ -7,19 +7,20 @@
 #include <string>
 #include <vector>
 
-// Finds races whatever the schedule: two threads reach the same bytes, one of them writes something
-// new, and nothing orders them. Kernels compiled with -fsanitize=thread report what they reach; the
-// machine reports who met whom. Order comes from barriers and __syncwarp only, not from shuffles.
+// Finds races under any schedule: two threads access the same bytes, one of them writes a new
+// value, and nothing orders the accesses. Kernels compiled with -fsanitize=thread report their
+// accesses; the machine reports synchronisation. Only barriers and __syncwarp order accesses,
+// shuffles do not.
 namespace tarl::emulated::races {
 
-// Begins to watch. Without it, everything here does nothing.
+// Starts watching. Until then everything here is a no-op.
 void watch();
 bool watching();
 
-// What was found since the last time, a line for each pair of places in the code.
+// The races found since the last call, one line per pair of code locations.
 std::vector<std::string> found();
 
-// Memory of the device, besides that of blocks.
+// Registers device memory, in addition to that of blocks.
 void add_memory(const void* p, std::size_t bytes);
 void remove_memory(const void* p);
 
@@ -31,7 +32,7 @@ void access(const void* p, std::size_t bytes, bool write, const void* code);
 // Threads [first, first + count) have met.
 void meet(int first, int count);
 
-// One hands what it did to whoever comes to the same place later.
+// Release and acquire: what one thread did becomes visible to those that synchronise with it later.
 using Clock = std::vector<std::uint32_t>;
 void release(int thread, Clock& place);
 void acquire(int thread, const Clock& place);

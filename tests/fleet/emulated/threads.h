@@ -8,10 +8,10 @@
 #include "fleet/emulated/machine.h"
 #include "fleet/emulated/races.h"
 
-// How the machine keeps its threads: who waits for what, and whose turn it is.
+// The machine's threads: which wait for what, and whose turn it is.
 namespace tarl::emulated {
 
-// cp.async, until its thread waits for the group it belongs to.
+// A cp.async, pending until its thread waits for its group.
 struct OwnCopy {
   int group;
   std::uint32_t to;
@@ -23,7 +23,7 @@ struct Fiber {
   void* top = nullptr;       // of its stack, while it waits
   unsigned cluster_round{};  // in which it arrived at the cluster's barrier
   std::vector<Wgmma> products;
-  std::vector<std::size_t> groups;  // that were committed: how many products each ends at
+  std::vector<std::size_t> groups;  // committed groups: the number of products at the end of each
   std::vector<OwnCopy> copies;
   int copy_groups = 0;
 };
@@ -32,7 +32,7 @@ struct Warp {
   std::uint32_t alive = kAllLanes, ready = kAllLanes, arrived = 0;
   Collective what{};
   unsigned meetings = 0;
-  std::uint64_t value[2][kWarpSize];  // in turns: slow lanes read one while fast ones write another
+  std::uint64_t value[2][kWarpSize];  // slow lanes read one while fast ones write the other
   Boxes box;
 };
 
@@ -45,7 +45,7 @@ struct Meeting {
 
 struct Block {
   std::vector<Warp> warps;
-  std::vector<int> order;  // in which warps get their turns
+  std::vector<int> order;  // order of the warps' turns
   std::size_t turn = 0;
   int alive = 0, arrived = 0;
   unsigned meetings = 0;
@@ -65,7 +65,7 @@ struct Waiter {
   std::uint32_t barrier, parity;
 };
 
-// What arrivals at a barrier in memory hand on: of this phase, and of the one that is over.
+// Clocks released by arrivals at a barrier in memory: of this phase, and of the completed one.
 struct BarrierClocks {
   races::Clock coming, passed;
 };
@@ -94,13 +94,14 @@ class Machine {
 
   bool has_ended(int rank) const { return blocks_[static_cast<std::size_t>(rank)].alive == 0; }
 
-  // Gives the turn away, to that block if possible, and comes back once this thread is chosen.
+  // Yields, to that block if possible, and returns once this thread is chosen.
   void pause(int rank);
-  void wait();  // until somebody wakes it
+  void wait();  // until it is woken
 
   void wake(int thread) { warp_of(thread).ready |= 1U << (thread % kWarpSize); }
 
-  // A lane's part in what its warp does together; true for the last one, who must release the warp.
+  // A lane arrives at a collective operation of its warp; true for the last one, which must release
+  // the warp.
   bool arrive(Collective what, std::uint32_t mask);
   void release_warp();
   int meet_block(int value);
@@ -155,7 +156,7 @@ inline Machine& machine() {
   return the_machine;
 }
 
-// Brings in one of the copies that somebody waits for; false where there is none.
+// Completes one of the copies that a thread waits for; false if there is none.
 bool deliver_one();
 
 }  // namespace tarl::emulated

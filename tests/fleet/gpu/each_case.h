@@ -12,7 +12,7 @@
 
 namespace tarl::fleet::test {
 
-// Thrown where a case is beyond what a fleet runs.
+// Thrown if a fleet cannot run a case.
 struct BeyondFleet : Error {
   using Error::Error;
 };

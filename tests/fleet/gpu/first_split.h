@@ -4,7 +4,7 @@
 #include "fleet/cpu_run.h"
 #include "fleet/gpu/fleet_helpers.h"
 
-// A fleet's agent beside the CPU's, step by step: actions, drawn slots and kept rows.
+// Compares a fleet's agent with the CPU's, step by step: actions, drawn slots and kept rows.
 namespace tarl::fleet::test {
 
 struct Case {
@@ -31,13 +31,13 @@ inline double parameter_distance(const AgentSpec& spec, DeviceAgent& device, con
   return difference / size;
 }
 
-// The first step at which fleet and CPU part, or 0 where they never do.
+// The first step at which fleet and CPU differ, or 0 if they never do.
 inline std::int64_t first_split(const train::RunConfig& config, std::string& what,
                                 double& distance) {
   const AgentSpec spec = make_spec(config);
   CpuRun cpu(config);
   const auto device = test::new_device_agent(config, true);
-  // The last step is that of the evaluation, which a stopped CPU run leaves for later.
+  // The last step has the evaluation, which a stopped CPU run postpones.
   for (std::int64_t step = 1; step < config.steps; ++step) {
     cpu.run_to(step);
     advance(*device, step);

@@ -32,7 +32,7 @@ inline std::unique_ptr<DeviceAgent> new_device_agent(const train::RunConfig& con
                             .record = record});
 }
 
-// Steps a device agent to `stop`, evaluations on the way included.
+// Steps a device agent to `stop`, including evaluations on the way.
 inline void advance(DeviceAgent& agent, std::int64_t stop) {
   do {
     agent.start(agent.head(), stop);
@@ -69,7 +69,7 @@ inline bool same_rows(const replay::Storage& a, const replay::Storage& b) {
          std::ranges::equal(ours.flags, theirs.flags);
 }
 
-// Of what an agent has learned and seen.
+// A hash of what an agent has learned and seen.
 inline std::uint64_t hash_of(DeviceAgent& agent) {
   const AgentImage image = agent.download();
   return xxh3(std::as_bytes(std::span(image.values))) ^

@@ -23,7 +23,7 @@ __device__ inline OperationMemory& operation_memory() {
 
 namespace {
 
-// What goes to an operation and what comes from it.
+// Inputs and outputs of an operation.
 struct RowsView {
   std::int32_t rows, kept_rows;
   double* given;    // [rows] online errors, scores, errors, or shares of the mass
@@ -103,7 +103,7 @@ __global__ void find_kernel(const AgentSpec spec, const AgentView view, const Ro
   }
 }
 
-// A script and what comes of it.
+// A script and its results.
 struct PlayView {
   std::int64_t steps, resets, draws;
   std::int64_t *action, *reset_step, *draw_n;
@@ -111,7 +111,7 @@ struct PlayView {
   std::int64_t *reward, *terminal, *draws_after_step, *draws_after_reset;
   std::byte* boards;
   Play* play;
-  std::int64_t* wrong_draw;  // the first one that is not what the game asked for, or -1
+  std::int64_t* wrong_draw;  // the first one that differs from the game's request, or -1
 };
 
 struct ScriptDraws {
@@ -130,7 +130,7 @@ struct ScriptDraws {
   __device__ int index(int n) { return static_cast<int>(next(n)); }
 };
 
-// One thread, as in a step.
+// Runs on one thread, as in a step.
 __global__ void play_kernel(const AgentSpec spec, const PlayView view) {
   if (thread_id() != 0) return;
   begin_play(spec, {}, *view.play);

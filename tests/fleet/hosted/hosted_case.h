@@ -13,7 +13,7 @@
 
 namespace tarl::fleet::test {
 
-// So many threads, more than there are processors included.
+// That many threads, possibly more than there are processors.
 inline HostEngine::Options cores(int count) {
   const std::vector<int> cpus = usable_cpus();
   HostEngine::Options options;
@@ -23,8 +23,8 @@ inline HostEngine::Options cores(int count) {
   return options;
 }
 
-// A run of a device program, with the recorder that FleetRun has beside it: together they have all
-// that train::Loop has.
+// A run of a device program, with the recorder that FleetRun keeps beside it: together they have
+// everything train::Loop has.
 class DeviceCase {
  public:
   using Make = std::function<std::unique_ptr<DeviceRun>(const train::RunConfig&, const SavedRun&)>;
@@ -45,12 +45,12 @@ class DeviceCase {
     return position_.step >= stop && position_.phase == train::Phase::kCollect;
   }
 
-  // Begins a slice of at most so many steps.
+  // Begins a slice of at most that many steps.
   void start(std::int64_t stop, std::int64_t longest) {
     run_->start(std::min(std::max(stop, position_.step), slice_end(config_, position_, longest)));
   }
 
-  // Whether it is over; then its report is written down.
+  // Whether it is over; if so, records its report.
   bool ended() {
     if (!run_->ended()) return false;
     SliceReport report = run_->report();
@@ -94,7 +94,7 @@ class DeviceCase {
   std::unique_ptr<DeviceRun> run_;
 };
 
-// Every case to that step, all at a time.
+// Runs all cases concurrently to that step.
 inline void run_all_to(std::vector<std::unique_ptr<DeviceCase>>& cases, std::int64_t stop,
                        std::int64_t longest = 1000) {
   for (auto& one : cases) one->start(stop, longest);

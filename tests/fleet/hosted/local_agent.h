@@ -8,7 +8,7 @@
 
 namespace tarl::fleet::test {
 
-// The rows that a run has drawn, as a replay that learners sample from.
+// The rows drawn by a run, as a replay for learners to sample from.
 class GivenRows final : public rl::Replay {
  public:
   GivenRows(const train::RunConfig& config, const replay::Storage& storage)
@@ -49,9 +49,8 @@ class GivenRows final : public rl::Replay {
   const replay::Storage& storage_;
 };
 
-// The CPU's agent and learner as a remote agent. An answer is there when it was asked for
-// `lateness` times, and nothing is computed before: whoever changes the question meanwhile is found
-// out.
+// The CPU's agent and learner as a remote agent. An answer arrives after `lateness` polls and is
+// not computed earlier, so that changing the request meanwhile is detected.
 class LocalAgent final : public RemoteAgent {
  public:
   LocalAgent(const train::RunConfig& config, const rl::EnvSpec& spec, const StateReader& loop,

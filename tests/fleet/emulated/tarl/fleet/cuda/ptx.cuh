@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The instructions of src/tarl/fleet/cuda/ptx.cuh, done by the CPU.
+// The instructions of src/tarl/fleet/cuda/ptx.cuh, executed by the CPU.
 #pragma once
 
 #include <algorithm>
