@@ -26,9 +26,6 @@ TEST(ActorCriticSpecify, RefusesTheRestByName) {
   EXPECT_EQ(reason("sac", {"policy.net_arch=[513,256]"}), networks);
   EXPECT_EQ(reason("td3", {"policy.n_critics=5"}),
             "a fleet of td3 has at most 4 critics (policy.n_critics)");
-  for (const char* precision : {"fleet.precision=fp16", "fleet.precision=tf32"}) {
-    EXPECT_EQ(reason("ta-sac", {precision}), "a fleet of sac has fleet.precision = f32");
-  }
   EXPECT_EQ(reason("sac+per"), "a fleet has no replay.kind = per");
   EXPECT_EQ(reason("sac+reaper"), "a fleet has no replay.kind = reaper");
   EXPECT_EQ(reason("ta-sac", {"align.margin=3.1"}),

@@ -32,7 +32,6 @@ const std::vector<std::int64_t>& net_arch(const RunConfig& config) {
 }
 
 std::string why_not_networks(const RunConfig& config) {
-  if (config.fleet.precision != train::Precision::kF32) return "fleet.precision = f32";
   const auto& hidden = net_arch(config);
   if (hidden.size() != kHiddenLayers || *std::ranges::max_element(hidden) > kMaxWidth) {
     return "two hidden layers of at most " + std::to_string(kMaxWidth) + " units (policy.net_arch)";
