@@ -7,7 +7,7 @@ namespace tarl::agents {
 
 namespace {
 
-// One update of all rows and one of some, on a network whose weights are more than caches hold.
+// One update of all rows and one of some, on a network whose weights exceed the caches.
 std::vector<float> two_updates(Team& team) {
   const rl::ObsSpec spec{rl::ObsKind::kBytes, 1, 60, 60, 1};
   const int rows = 17;

@@ -82,7 +82,7 @@ TEST_P(DqnVariants, HaveTheSameBitsForAnyTeamAndInstructionSet) {
   nn::use_instruction_set("auto");
 }
 
-// What is thrown away leaves no trace: the rows kept of a large batch and a batch of them alone.
+// Rejected rows leave no trace: the kept rows of a large batch against a batch of only these.
 TEST_P(DqnVariants, GradientOfKeptRowsEqualsThatOfABatchOfThem) {
   const rl::ObsSpec spec = GetParam().obs();
   DqnAgent filtered = make(40, team_), alone = make(40, team_);

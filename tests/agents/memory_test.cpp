@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What an agent will take is known, to the byte, before it is made.
+// The memory of an agent is known, to the byte, before it is created.
 #include "agents/actor_critic/helpers.h"
 #include "agents/dqn_helpers.h"
 #include <gtest/gtest.h>

@@ -106,7 +106,7 @@ TEST(SacAgent, IndependentTargetsScoreEachCriticWithItsOwn) {
     EXPECT_EQ(a.abs_error[i], b.abs_error[i]);
   }
   EXPECT_GT(own, 8);
-  // What is trained on is the same.
+  // The training data is the same.
   clipped.update(first_rows(16), ones(16), rng_a);
   independent.update(first_rows(16), ones(16), rng_b);
   EXPECT_EQ(state_bytes(clipped), state_bytes(independent));

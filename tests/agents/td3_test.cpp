@@ -104,7 +104,7 @@ TEST(Td3Agent, DdpgHasOneCriticAndTakesItsTarget) {
   const auto& got = agent.assess(batch, true, rng);
   EXPECT_EQ(got.critics, 1);
   EXPECT_EQ(got.q.size(), 8U);
-  // The target is a copy still: both targets agree.
+  // The target is still a copy: both targets agree.
   for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(got.y_online[i], got.y_offline[i]);
   const auto stats = agent.update(first_rows(8), ones(8), rng);
   EXPECT_TRUE(std::isfinite(tarl::test::stat(stats, tarl::rl::Metric::kActorLoss)));

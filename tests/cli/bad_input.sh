@@ -52,7 +52,7 @@ echo 'algo = "dqn"' >"$work/cut/config.toml"
 echo 'batch_size = "many"' >>"$work/cut/config.toml"
 refused "config.toml:2" eval "$work/cut"
 
-# A folder in use is refused, and free again when its owner is gone.
+# A folder in use is refused, and is free again once its owner is gone.
 "$tarl" train --env minatar/breakout --steps 1e9 --set checkpoint.every=500 --out "$work/busy" >"$work/log" 2>&1 &
 owner=$!
 wait_until $owner test -d "$work/busy/checkpoints" || fail "no run to meet: $(tail -n 1 "$work/log")"
@@ -88,7 +88,7 @@ else
   echo "SKIP: no small file system can be mounted here (full disk)"
 fi
 
-# Help on a topic: every exit code is in it, a verb's help is the verb's own.
+# Help topics: one has every exit code; help on a verb is the verb's own.
 for code in 0 1 2 3 75; do
   "$tarl" help exit-codes | grep -q "^ *$code " || fail "tarl help exit-codes lacks $code"
 done

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Settings that no run can have are refused with exit code 2 and one line, before anything is made.
+# Impossible settings are refused with exit code 2 and one line, before anything is created.
 . "$(dirname "$0")/lib.sh"
 run="train --env classic/cartpole --steps 100 --algo dqn --set eval.count=2 --out $work/run"
 for setting in adam.beta1=1 adam.beta2=1 adam.eps=1e-300; do
@@ -26,7 +26,7 @@ refused "agents" bench --fleet --agents 0
 refused "agents" bench --fleet --agents 30 --agents 2.5
 [ -e "$work/run" ] && fail "a refused run left $work/run behind"
 
-# Keys of any depth: the file and the line are named.
+# Keys of any depth: the error names the file and the line.
 deep() { printf "$1.%.0s" $(seq "$2"); echo "$1"; }
 echo "[$(deep a 100000)]" >"$work/deep.toml"
 refused "deep.toml:1: .*64 parts" $run --preset "$work/deep.toml"
@@ -40,14 +40,14 @@ refused "config.toml:[0-9]*: .*64 parts" train --resume --out "$work/run"
 code=$?
 [ $code -le 2 ] || fail "report of a run with a deep config.toml: exit $code"
 
-# More threads than processors: said in a line, and used.
+# More threads than processors: used, with one line of warning.
 "$tarl" train --env classic/cartpole --steps 60 --set learning_starts=50 --set eval.count=1 \
   --set eval.episodes=1 --algo dqn --threads $(($(nproc) + 1)) --quiet --out "$work/threads" >"$work/out" 2>"$work/err" ||
   fail "more threads: $(cat "$work/err")"
 [ "$(grep -c "more than the processors" "$work/err")" = 1 ] || fail "no warning: $(cat "$work/err")"
 
-# What was asked for and will not happen is said before the run, which is made.
-# warned WORD ARGS...: exit 0 and one line that contains WORD.
+# Requests without effect: a warning before the run, which is done. warned WORD ARGS...: exit 0 and
+# one line that contains WORD.
 warned() {
   local word=$1
   shift
@@ -66,7 +66,7 @@ rm -rf "$work/run"
 "$tarl" $run --quiet --set learning_starts=99 --set train_freq=1 >/dev/null 2>"$work/err" || fail "$(cat "$work/err")"
 [ -s "$work/err" ] && fail "a warning about a run that learns: $(cat "$work/err")"
 
-# Where no preset is used unasked, one that fits is named.
+# If there is no default preset, a suitable one is suggested.
 rm -rf "$work/run"
 "$tarl" $run --set learning_starts=20 >/dev/null 2>"$work/err" || fail "$(cat "$work/err")"
 grep -q "^tarl: .*--preset classic " "$work/err" || fail "no preset suggested: $(cat "$work/err")"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the shells complete, and the manual: both come from the tables of the verbs.
+# Shell completion and the manual: both come from the tables of the verbs.
 . "$(dirname "$0")/lib.sh"
 "$tarl" completion bash >"$work/bash" && . "$work/bash" || fail "the script is not bash"
 PATH=$(dirname "$tarl"):$PATH

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# kill -9, resume, same bits: the actor-critic agents on a simulator of ours and on MuJoCo.
+# kill -9, resume, same bits: the actor-critic agents on a native environment and on MuJoCo.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/control.sh"
 for env in $control_envs; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `tarl eval` can be asked for beside returns.
+# Options of `tarl eval` besides returns.
 . "$(dirname "$0")/lib.sh"
 run=$work/run
 "$tarl" train --algo dqn --env CartPole-v1 --steps 600 --set learning_starts=100 --set policy.net_arch=[8] \
@@ -13,7 +13,7 @@ refused() {
   grep -qF -- "$word" "$work/out" || fail "'$word' not in: $(cat "$work/out")"
 }
 
-# The table and the screen agree, and looking on changes nothing.
+# The table and the screen agree, and watching changes nothing.
 play --csv "$work/plain.csv"
 play --csv "$work/watched.csv" --trace "$work/steps.npz" --gif "$work/play.gif" --film-episodes 2
 equal "$work/plain.csv" "$work/watched.csv" || fail "watched episodes have other returns"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `tarl export` takes, writes and refuses; python/tests/test_export.py runs what it wrote.
+# What `tarl export` accepts, writes and refuses; python/tests/test_export.py runs the output.
 . "$(dirname "$0")/lib.sh"
 run=$work/run
 "$tarl" train --algo dqn --env CartPole-v1 --steps 600 --set learning_starts=100 --set policy.net_arch=[8] \
@@ -11,7 +11,7 @@ export_run() { "$tarl" export "$run" "$@" >"$work/out" 2>"$work/said" || fail "e
 export_run --onnx "$work/a.onnx" --header "$work/a.h"
 grep -q "^dqn in classic/cartpole after 600 steps, 58 parameters$" "$work/out" || fail "$(cat "$work/out")"
 grep -q "^ONNX, $(stat -c %s "$work/a.onnx") bytes -> $work/a.onnx$" "$work/out" || fail "$(cat "$work/out")"
-# Which policy: the last checkpoint has what the model has, an earlier one says its step.
+# Which policy: the last checkpoint equals the model, an earlier one states its step.
 export_run --checkpoint --onnx "$work/b.onnx" --header "$work/b.h"
 equal "$work/a.onnx" "$work/b.onnx" && equal "$work/a.h" "$work/b.h" || fail "the last checkpoint is another policy"
 "$tarl" export "$run/model.safetensors" --onnx "$work/b.onnx" >"$work/out" || fail "a model file"
@@ -51,7 +51,7 @@ truncate -s 400 "$work/cut.safetensors"
 failed "cut.safetensors" "$work/cut.safetensors" --onnx "$work/c.onnx"
 [ -e "$work/c.onnx" ] || [ -e "$work/c.h" ] && fail "a refused file was written"
 
-# Whichever call fails, the old file or the whole new one is there, and nothing beside it.
+# Whichever call fails, the old file or the whole new one is there, and nothing else.
 mkdir "$work/kept"
 "$tarl" export "$run" --checkpoint 400 --onnx "$work/new.onnx" >"$work/out" || fail "$(cat "$work/out")"
 for call in $(seq 1 100); do

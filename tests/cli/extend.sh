@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A run made longer is the long run; a finished one without checkpoints is left alone; the command a
-# run lists makes it again; tarl clean frees what nobody needs; children are called tarl.
+# An extended run equals the long run; a finished one without checkpoints is left alone; the command
+# that a run lists reproduces it; tarl clean removes what nothing needs; child processes are called
+# tarl.
 . "$(dirname "$0")/lib.sh"
 tarl=$(realpath "$tarl")
 keep="--set checkpoint.keep=true"
@@ -16,7 +17,7 @@ done
 [ "$(grep -c "made longer at step 1500: .*no setting depends" "$work/err")" = 1 ] || fail "no line: $(cat "$work/err")"
 [ -e "$work/long/checkpoints" ] && fail "a finished run has checkpoints"
 
-# Killed in any of the file calls with which it becomes longer, it goes on to the same end.
+# Killed in any file call of the extension, it continues to the same end.
 tiny="--algo dqn --env classic/cartpole --steps 200 --set learning_starts=20 --set eval.count=2 --set eval.episodes=1"
 "$tarl" train $tiny $keep -q --out "$work/tiny" >"$work/out" 2>&1 || fail "tiny: $(cat "$work/out")"
 cp -r "$work/tiny" "$work/counted"
@@ -37,14 +38,14 @@ for call in $(seq $((RANDOM % step + 1)) $step "$(calls_in "$work/calls")"); do
 done
 [ $kills -ge 6 ] || fail "only $kills kills landed"
 
-# Without a checkpoint nothing is touched.
+# Without a checkpoint, nothing is touched.
 find "$work/long" -type f -exec sha256sum {} + | sort >"$work/before"
 longer "$work/long" 6000
 [ $? = 2 ] || fail "a run without checkpoints was made longer"
 grep -q "checkpoint.keep = true" "$work/err" || fail "no way out: $(cat "$work/err")"
 find "$work/long" -type f -exec sha256sum {} + | sort | diff - "$work/before" || fail "a refused run was changed"
 
-# The command that a run lists, typed in an empty folder: a run with a schedule, made longer.
+# The command that a run lists, in an empty folder: an extended run with a schedule.
 short "$work/decay" --algo ddqn+per $keep --set exploration_fraction=0.9 --set policy.net_arch=[16]
 longer "$work/decay" 2250 || fail "longer: $(cat "$work/err")"
 grep -q "new number: exploration_fraction, replay.beta" "$work/err" || fail "no schedules: $(cat "$work/err")"
@@ -55,7 +56,7 @@ for file in evaluations.npz model.safetensors; do
   equal "$work/decay/$file" "$work"/empty/runs/*/*/*/*/$file || fail "$file is another's: $command"
 done
 
-# A run that a study works on: its child is called tarl, and cleaning leaves it alone.
+# A run in progress in a study: its process is called tarl, and cleaning leaves it alone.
 cat >"$work/one.toml" <<STUDY
 envs = ["classic/cartpole"]
 seeds = 1
@@ -79,7 +80,8 @@ grep -q "in use" "$work/out" || fail "in use, and not said: $(cat "$work/out")"
 kill $study
 wait $study
 
-# Of a stopped run only leftovers go; of finished ones the checkpoints, unless they are kept.
+# Cleaning removes only leftovers of a stopped run, and checkpoints of finished ones unless they are
+# to be kept.
 "$tarl" clean "$work/study" >"$work/out" || fail "clean: $(cat "$work/out")"
 [ -e "$at_work/checkpoints/tmp-step_000000000001" ] && fail "a leftover stays"
 ls -d "$at_work"/checkpoints/step_* >/dev/null || fail "a stopped run has lost its checkpoint"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Signals as early as can be, and terminals that close: an orderly stop, and the same bits in the end.
+# Signals as early as possible, and closing terminals: an orderly stop, and the same bits in the end.
 . "$(dirname "$0")/lib.sh"
 run="--env classic/cartpole --steps 3000 --set learning_starts=50 --set eval.count=5 --set eval.episodes=1 --set checkpoint.every=0 --quiet"
 endless="$run --steps 1e9"
@@ -8,8 +8,8 @@ program=$(readlink -f "$tarl")
 pid=
 trap '[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null; rm -rf "$work"' EXIT
 
-# has FIELD SIGNAL PID: whether tarl catches (SigCgt), ignores (SigIgn) or blocks (SigBlk) it. Before it is executed the
-# process is a shell, with handlers of its own.
+# has FIELD SIGNAL PID: whether tarl catches (SigCgt), ignores (SigIgn) or blocks (SigBlk) it. Before exec the process
+# is a shell, with its own handlers.
 has() {
   local mask
   [ "$(readlink "/proc/$3/exe")" = "$program" ] || return 1
@@ -30,7 +30,7 @@ ends() {
   [ $code = "$1" ] || fail "$2: exit $code: $(tail -n 1 "$work/log")"
 }
 
-# From the instant the signal is caught, before the folder is there or after, it leads to a stop.
+# As soon as the signal is caught, before the folder exists or after, it leads to a stop.
 for signal in TERM INT USR1 HUP; do
   start $endless --out "$work/early-$signal"
   until has SigCgt $signal $pid; do alive; done
@@ -48,12 +48,12 @@ until [ -d "$work/F" ]; do alive; done
 for signal in TERM INT USR1 HUP; do
   has SigCgt $signal $pid || fail "SIG$signal is not caught although the folder is there"
 done
-# A shell and the kernel both tell of a terminal that closes.
+# A shell and the kernel both send SIGHUP when a terminal closes.
 kill -HUP $pid
 kill -HUP $pid
 ends 75 "two SIGHUP"
 
-# Under nohup it is no request at all: the signal after it is the first.
+# Under nohup it is not a request: the next signal is the first.
 hangups=--ignore-signal=HUP
 start $endless --out "$work/N"
 hangups=--default-signal=HUP
@@ -63,7 +63,7 @@ kill -HUP $pid
 kill -TERM $pid
 ends 75 "SIGHUP under nohup, then SIGTERM"
 
-# A server under nohup outlives its terminal as well: blocked, the signal would wait to be heard.
+# A server under nohup outlives its terminal as well: if blocked, the signal would stay pending.
 mkdir "$work/served"
 env --ignore-signal=HUP "$tarl" serve "$work/served" --port 0 >"$work/log" 2>&1 &
 pid=$!
@@ -74,7 +74,7 @@ kill -HUP $pid
 kill -TERM $pid
 ends 0 "SIGTERM to a server"
 
-# A run that was hung up ends as if it had not been.
+# A run stopped by SIGHUP ends like an uninterrupted one.
 "$tarl" train $run --out "$work/whole" >"$work/log" 2>&1 || fail "$(tail -n 1 "$work/log")"
 start $run --out "$work/broken"
 until [ -s "$work/broken/run.json" ]; do alive; done

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Run folders that hold anything, or are taken away: an answer at once, and nothing elsewhere is touched.
+# Run folders with arbitrary contents, or that disappear: an immediate answer, and nothing elsewhere is
+# touched.
 . "$(dirname "$0")/lib.sh"
 child=
 trap '[ -z "$child" ] || kill -9 "$child" 2>/dev/null; rm -rf "$work"' EXIT
@@ -17,7 +18,7 @@ refused() {
   grep -qF -- "$word" "$work/out" || fail "'$word' not in: $(cat "$work/out") (tarl $*)"
 }
 
-# A FIFO that nobody writes to, and a file without an end, in the place of every file.
+# A FIFO without a writer, and an endless file, in place of every file.
 answered=0
 for file in config.toml run.json progress.csv evaluations.npz model.safetensors lock monitor.csv \
             checkpoints/step_000000000200/manifest.json checkpoints/step_000000000200/state.safetensors; do
@@ -39,7 +40,7 @@ for file in config.toml run.json progress.csv evaluations.npz model.safetensors 
   done
 done
 
-# What is written is never put in the place of something that is no file.
+# Output never replaces anything but a regular file.
 mkfifo "$work/fifo"
 refused "$work/fifo: it is a FIFO" report "$work/base" --out "$work/fifo"
 refused "$work/fifo: it is a FIFO" eval "$work/base" --episodes 1 --gif "$work/fifo"
@@ -47,7 +48,7 @@ refused "$work/fifo: it is a FIFO" eval "$work/base" --episodes 1 --gif "$work/f
 refused "/dev/full: it is a device" report "$work/base" --out /dev/full
 [ -c /dev/full ] || fail "/dev/full is no device any more"
 
-# A folder that another run takes over: the first stops, the second ends as if it had been alone.
+# A folder that another run takes over: the first stops, the second ends as if alone.
 "$tarl" train $run --seed 2 --out "$work/alone" >"$work/log" 2>&1 || fail "$(tail -n 1 "$work/log")"
 for how in moved removed; do
   "$tarl" train $run --steps 1e8 --set eval.count=1000000 --out "$work/F" >"$work/first.log" 2>&1 &

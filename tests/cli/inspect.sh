@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tarl inspect: what it draws follows from its predictions, the run's folder stays as it was, and a run
-# without a checkpoint is refused with a way to get one.
+# tarl inspect: its scores follow from its predictions, the run's folder stays unchanged, and a run
+# without a checkpoint is refused with a hint how to get one.
 . "$(dirname "$0")/lib.sh"
 python=${TARL_PYTHON:-python3}
 "$python" -c "import numpy" 2>/dev/null || { echo "SKIP: numpy is not installed (make setup installs it)"; exit 77; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cmake --install, in a place of its own; moved; used by its programs and by find_package(tarl); removed.
+# cmake --install into a separate prefix; moved; used by its programs and by find_package(tarl); removed.
 on_disk=1
 . "$(dirname "$0")/lib.sh"
 build=$(cd "$(dirname "$tarl")" && pwd)
@@ -7,7 +7,7 @@ grep -q 'TARL_SANITIZE:STRING=.' "$build/CMakeCache.txt" && { echo "SKIP: saniti
 source=$(cd "$(dirname "$0")/../.." && pwd)
 cmake --install "$build" --prefix "$work/prefix" >"$work/log" 2>&1 || fail "install: $(tail -n 2 "$work/log")"
 
-# Nothing in it knows where it was built or installed.
+# Nothing in it contains the build or install path.
 prefix=$work/moved
 cp -a "$work/prefix" "$prefix"
 for file in bin/tarl share/doc/tarl/LICENSE share/doc/tarl/NOTICE share/doc/tarl/README.md \
@@ -18,7 +18,7 @@ for file in bin/tarl share/doc/tarl/LICENSE share/doc/tarl/NOTICE share/doc/tarl
 done
 known=$(grep -rIlF -e "$build" -e "$source" -e "$work/prefix" "$prefix")
 [ -z "$known" ] || fail "a path of the build in $known"
-# A broken contract names its line of source; no other path is in the program.
+# Failed contract checks name their source line; the program contains no other paths.
 known=$(grep -aoE "($source|$work/prefix)/[[:graph:]]*" "$prefix/bin/tarl" | grep -vE '\.(cpp|h|cu|cuh)$')
 [ -z "$known" ] || fail "the program knows $known"
 grep -E "^$work/prefix/" "$build/install_manifest.txt" >"$work/manifest"
@@ -37,7 +37,7 @@ TARL_OWN_METHOD=$(find "$work/examples" -name example_own_method -type f) \
   bash "$(dirname "$0")/own_method.sh" "$prefix/bin/tarl" || fail "own_method"
 "$prefix/bin/tarl" list envs | grep -q minatar/breakout || fail "installed binary"
 if [ -d "$prefix/share/tarl/roms" ]; then
-  # The game is made, and only then the agent refused.
+  # The game is created, and only then the agent is refused.
   "$prefix/bin/tarl" train --env atari/pong --algo sac --out "$work/pong" 2>"$work/log"
   grep -q 'sac needs continuous actions' "$work/log" || fail "the ROMs: $(cat "$work/log")"
 fi

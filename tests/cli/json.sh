@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every verb that prints a table prints JSON, too: one document, and nothing beside it.
+# Every verb that prints a table can print JSON: one document, and nothing else.
 . "$(dirname "$0")/lib.sh"
 # has EXPRESSION VERB ARGS...: the document is in `d`.
 has() {
@@ -80,7 +80,7 @@ has '[p["name"] for p in d["parts"]] == ["products", "optimiser", "passes", "rep
      and all(p["us"] >= 0 and p["bound"] for p in d["parts"])' \
   bench --roofline --seconds 0.01 --algo dqn --env classic/cartpole
 
-# A damaged file is named where nothing is left to report.
+# A damaged file is named if nothing is left to report.
 run=$work/pair/classic/cartpole/dqn/seed0
 mkdir "$work/damaged"
 cp -r "$run" "$work/damaged/run"

@@ -2,8 +2,8 @@
 # depends on speed: tests wait for what happens, and the timeout of ctest is the only clock.
 set -u
 tarl=${1:?usage: TEST path-to-tarl}
-# In memory where there is room: runs sync a lot, and nothing here sees the disk. Programs may not be
-# started from there, so that tests with programs of their own say on_disk=1.
+# In memory if there is room: runs sync a lot, and nothing here depends on the disk. Programs may not
+# be executable there, so tests with their own programs set on_disk=1.
 memory=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)
 work=$([ -z "${on_disk:-}" ] && [ "${memory:-0}" -gt 1000000 ] && mktemp -d -p /dev/shm || mktemp -d)
 clean_up() {
@@ -31,8 +31,8 @@ model_runs() {
     --out "$work/torques" >"$work/out" 2>&1 || fail "train: $(cat "$work/out")"
 }
 
-# wait_until PID COMMAND...: until the command succeeds; false where it fails and the process is gone.
-# $$ waits for ever.
+# wait_until PID COMMAND...: until the command succeeds; false if it fails and the process is gone. $$
+# waits forever.
 wait_until() {
   local pid=$1
   shift
@@ -66,7 +66,7 @@ refused() {
 # A run killed before it had a configuration is started again, any other resumed.
 resume_of() { [ -f "$1/config.toml" ] && echo --resume; }
 
-# Kills a run with -9 at random file calls, resuming it each time, and lets it end:
+# Kills a run with -9 at random file calls, resuming it each time, and then lets it finish:
 # kill_often FOLDER KILLS CALLS ARGS..., with CALLS those of the run left alone. A life makes at most
 # 2 / KILLS of them, so at least half of the kills come before the end. Their number is in $landed.
 kill_often() {
@@ -87,7 +87,8 @@ kill_often() {
     fail "after $landed kills: $(tail -n 1 "$work/log")"
 }
 
-# Compares a run that was killed again and again with one left alone: kill_and_resume NAME KILLS ARGS...
+# Compares a run that was killed repeatedly with an uninterrupted one: kill_and_resume NAME KILLS
+# ARGS...
 outputs="model.safetensors best_model.safetensors evaluations.npz evaluations.csv progress.csv monitor.csv events.out.tfevents.0.tarl"
 kill_and_resume() {
   local name=$1 kills=$2 whole=$work/$1-whole broken=$work/$1-broken file

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# --margin auto: a number of the ladder is measured once and written down; nothing measures it again.
+# --margin auto: one of the candidate margins is measured once and recorded; nothing measures it
+# again.
 . "$(dirname "$0")/lib.sh"
 small="--env classic/cartpole --steps 600 --set learning_starts=100 --set eval.count=2 --set eval.episodes=1"
 ladder='(0\.5|1\.0|1\.5|[2-7]\.0)'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A run that diverges ends with 3; a study reports it at once and goes on with the others.
+# A diverging run exits with 3; a study reports it at once and continues with the others.
 . "$(dirname "$0")/lib.sh"
-# A step far too long into a deep network overflows with the first update.
+# A far too large step in a deep network overflows at the first update.
 cat >"$work/diverge.toml" <<'TOML'
 title = "One condition that diverges"
 question = "Is it reported at once?"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A score, an agent and an environment of one's own, in every verb: by a program of one's own and by
-# the stock program with a plugin. TARL_OWN_METHOD and TARL_OWN_PLUGIN name others than the build's.
+# A custom score, agent and environment, in every verb: in a custom program and in the stock program
+# with a plugin. TARL_OWN_METHOD and TARL_OWN_PLUGIN override the build's.
 on_disk=1
 . "$(dirname "$0")/lib.sh"
 own=${TARL_OWN_METHOD:-$(dirname "$tarl")/example_own_method}
@@ -55,10 +55,10 @@ every_verb plugin "$tarl" --plugin "$plugin"
 equal "$work/program/model.safetensors" "$work/plugin/model.safetensors" || fail "plugin and program differ"
 "$own" selftest --algo ta-linear-q --env my/meadow --kill 2 >"$work/log" 2>&1 ||
   fail "killed and resumed: $(tail -n 2 "$work/log")"
-# It has learned: straight on, with some wind, costs little.
+# It has learned: walking straight on, with some wind, costs little.
 tail -n 1 "$work/program/evaluations.csv" | awk -F, '{exit !($3 > 0.4)}' || fail "nothing learned"
 
-# Without it: what is missing, by name.
+# Without the plugin: what is missing is named.
 missing() { grep -q -- "$1" "$work/log" || fail "no '$1' in: $(cat "$work/log")"; }
 "$tarl" eval "$work/program" 2>"$work/log" && fail "eval without the agent"
 missing "the run was made by $(realpath "$own")"
@@ -74,7 +74,7 @@ missing "there is no plugin $work/none.so"
 libc=$(ldd "$tarl" | grep -o '/[^ ]*libc\.so[^ ]*')
 "$tarl" --plugin "$libc" list envs 2>"$work/log" && fail "a library that is no plugin"
 missing "is no plugin of tarl"
-# stale LAYOUT COMMIT: a plugin that was built with other headers; the layout says what follows it.
+# stale LAYOUT COMMIT: a plugin built with other headers; the layout determines what follows it.
 stale() {
   cc -shared -fPIC -x c - -o "$work/stale.so" <<END || fail "no C compiler"
 struct plugin { unsigned layout, compiler, strings; const char *version, *commit; };

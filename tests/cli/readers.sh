@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The real tensorboard, numpy and safetensors packages read our files.
+# The real tensorboard, numpy and safetensors packages read tarl's files.
 . "$(dirname "$0")/lib.sh"
 python=${TARL_PYTHON:-python3}
 if ! "$python" -c "import numpy, safetensors, tensorboard" 2>/dev/null; then

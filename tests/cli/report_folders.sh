@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Several folders on one page: where it goes, what their conditions are called, what is refused.
+# Several folders on one page: its location, the names of conditions, and refusals.
 . "$(dirname "$0")/lib.sh"
 tarl=$(realpath "$tarl")
 for name in one two; do

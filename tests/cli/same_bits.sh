@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Margin 0 is the baseline; repeats, threads, logging, instruction sets and the way by a file of
-# show-config change no bit.
+# Margin 0 is the baseline; repeats, threads, logging, instruction sets and the detour via a
+# show-config file change no bit.
 . "$(dirname "$0")/lib.sh"
 short "$work/base" --algo dqn
 short "$work/margin0" --algo ta-dqn --margin 0
@@ -22,7 +22,7 @@ done
 for file in progress.csv monitor.csv evaluations.csv events.out.tfevents.0.tarl; do
   equal "$work"/{base,repeat,threads2,checkpoints,traced}/$file || fail "$file differs between equal runs"
 done
-# Plain code takes its time: fewer steps.
+# Plain code is slow: fewer steps.
 short "$work/brief" --algo dqn --steps 700
 for isa in avx512-high avx512-low avx2 plain; do
   if TARL_ISA=$isa "$tarl" doctor >/dev/null 2>&1; then

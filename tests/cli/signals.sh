@@ -11,7 +11,7 @@ for signal in TERM INT USR1 TERM USR1 TERM INT TERM; do
   env $(faults "root=$work/k,call=$((RANDOM % window + 1)),hold=$work/hold") \
     "$tarl" train $args --out "$work/k" $(resume_of "$work/k") >"$work/log" 2>&1 &
   pid=$!
-  # By turns inside a file call, and wherever the run has come to a moment later.
+  # Alternately inside a file call, and wherever the run is a moment later.
   if wait_until $pid test -s "$work/hold"; then
     [ $((round % 2)) = 1 ] && kill -$signal $pid
     rm "$work/hold"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# kill -9 of a study and of single runs in the middle: no orphans, and the bits of a study left alone.
+# kill -9 of a study and of single runs midway: no orphans, and the bits of an uninterrupted study.
 . "$(dirname "$0")/lib.sh"
 args="minatar-replay --steps 3000 --seeds 1 --envs minatar/breakout --jobs 2 --set learning_starts=300 --set eval.count=10 --set checkpoint.every=150 --set checkpoint.keep=true"
 files="model.safetensors evaluations.npz evaluations.csv progress.csv monitor.csv"
@@ -11,7 +11,7 @@ env $(faults "root=${checkpoints/"$work/k"/"$work/ref"},count=$work/calls") \
   "$tarl" study run $args --out "$work/ref" >"$work/log" 2>&1 || fail "undisturbed: $(tail -n 1 "$work/log")"
 [ "$(ls -d "$work"/ref/minatar/breakout/*/seed0 | wc -l)" = 6 ] || fail "not six runs"
 
-# Processes that train below a folder.
+# Processes that train below a given folder.
 trainers() { pgrep -f -- "train --resume --out $1/minatar"; }
 no_trainers() { [ -z "$(trainers "$1")" ]; }
 is_another() { [ -s "$1" ] && [ "$(cat "$1")" != "$2" ]; }
@@ -41,7 +41,7 @@ for round in 1 2 3 4; do
   kill -9 $study || fail "no study to kill"
   wait $study 2>/dev/null
   studies=$((studies + 1))
-  # Every other time the next study finds the children of this one still saving their state.
+  # Every other time the next study finds this one's children still saving their state.
   orphan=$hold
   if [ $((round % 4)) -lt 2 ]; then
     rm "$hold"
@@ -57,20 +57,21 @@ for run in "$work"/ref/minatar/breakout/*/seed0; do
 done
 equal "$work/ref/baselines.json" "$work/k/baselines.json" || fail "baselines differ"
 
-# The same command again has nothing to do and touches no run.
+# Repeating the command has nothing to do and touches no run.
 before=$(find "$work/k/minatar" -type f -printf '%p %T@\n' | sort | sha256sum)
 "$tarl" study run $args --out "$work/k" >"$work/log" 2>&1 || fail "again: $(tail -n 1 "$work/log")"
 grep -q "6 done, 0 to do" "$work/log" || fail "did something again: $(cat "$work/log")"
 [ "$before" = "$(find "$work/k/minatar" -type f -printf '%p %T@\n' | sort | sha256sum)" ] || fail "files were touched"
 
-# Other settings are refused with the difference, and more seeds are an addition.
+# Other settings are refused, naming the difference; more seeds extend the study.
 "$tarl" study run $args --out "$work/k" --set gamma=0.9 >"$work/log" 2>&1
 [ $? = 2 ] || fail "other settings were not refused"
 grep -q "gamma: 0.99 -> 0.9  \[every condition\]" "$work/log" || fail "no difference shown: $(cat "$work/log")"
 "$tarl" study run $args --seeds 2 --out "$work/k" >"$work/log" 2>&1 || fail "more seeds: $(tail -n 1 "$work/log")"
 grep -q "12 runs, 6 done, 6 to do" "$work/log" || fail "seeds were not added: $(head -n 1 "$work/log")"
 
-# SIGTERM: the runs write checkpoints, the study says 75, nobody is left, and it can go on.
+# SIGTERM: the runs write checkpoints, the study exits with 75, no process is left, and it can
+# continue.
 endless="$args --steps 1e9 --set eval.count=1000000"
 "$tarl" study run $endless --out "$work/t" >"$work/log" 2>&1 &
 study=$!

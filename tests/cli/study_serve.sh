@@ -20,7 +20,7 @@ wait_until $events test -s "$work/events" || fail "nobody can listen to events"
 
 "$tarl" study run $args --out "$work/s" >"$work/log" 2>&1 &
 study=$!
-# Meanwhile: requests that must come to nothing.
+# Meanwhile: requests that must be refused.
 refusals() {
   for path in /../secret /..%2fsecret /s/../secret /study.toml /report.html/../../secret "/?a=$1" /run/.. \
     /run/ /run/../../secret /compare/ /compare/..+.. /compare/%2e%2e; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A study on a real Slurm of one node, started here: a run that is stopped writes its checkpoint, is
-# queued again and ends with the bits of one that was left alone; a cancelled job stays cancelled.
+# A study on a real Slurm of one node, started here: a stopped run writes its checkpoint, is
+# requeued and ends with the bits of an uninterrupted one; a cancelled job stays cancelled.
 on_disk=1
 . "$(dirname "$0")/lib.sh"
 tarl=$(realpath "$tarl")
@@ -33,8 +33,8 @@ submit() {
 is_at_work() { [ -f "$1/lock" ] && [ -f "$1/run.json" ] && [ -s "$1/monitor.csv" ]; }
 is_at_work_or_over() { is_at_work "$1" || [ -f "$1/model.safetensors" ]; }
 
-# SIGTERM to the runs, as preemption sends it, once each is under way. A run that stands still cannot
-# end before the signal has reached it; where it was over before we came, the study begins again.
+# SIGTERM to the runs, as preemption sends it, once each has started. A run that is held cannot end
+# before the signal reaches it; if it was already over, the study starts again.
 stopped=0
 attempt=0
 while [ $stopped = 0 ]; do
@@ -69,7 +69,8 @@ for run in "$work"/ref/minatar/breakout/*/seed0; do
 done
 [ $resumed = $stopped ] || fail "$stopped runs were stopped, $resumed resumed"
 
-# A job that the user cancels is not queued again: whoever would do so has ended when the queue is empty.
+# A job that the user cancels is not requeued: by the time the queue is empty, nothing is left to requeue
+# it.
 submit "$work/c" $args --steps 1e9
 first=$(head -n 1 "$work/c/slurm/1.runs")
 wait_for_slurm is_at_work "$first"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Several threads over several environments, of every family and kind of network, and a server beside
-# them: the bits of one thread alone.
+# Several threads over several environments, of every family and kind of network, with a server
+# alongside: the bits of a single thread.
 . "$(dirname "$0")/lib.sh"
 known=$("$tarl" list envs 2>/dev/null)
 common="--seed 5 --set n_envs=4 --set eval.count=2 --set eval.episodes=1 --set checkpoint.every=300"

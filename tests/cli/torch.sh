@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The PyTorch lines of docs/model.md choose a run's own actions.
+# The PyTorch code in docs/model.md chooses the run's own actions.
 . "$(dirname "$0")/lib.sh"
 here=$(dirname "$0")
 for python in "${TARL_PYTHON:-python3}" "$here/../../.venv-peers/bin/python" python3; do

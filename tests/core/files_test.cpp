@@ -108,7 +108,7 @@ TEST(Files, PiecesAreOneFileAndOneDigest) {
   EXPECT_EQ(digest_file(folder / "b"), (Digest{large.size(), xxh3(bytes_of(large))}));
 }
 
-// Nobody writes to the FIFO: whoever waited for it would wait for ever.
+// Nobody writes to the FIFO: waiting for it would never end.
 TEST(Files, WhatIsNoRegularFileIsRefusedAtOnce) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);

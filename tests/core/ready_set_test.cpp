@@ -29,7 +29,7 @@ TEST(ReadySet, TakesFromItsHomeFirst) {
   EXPECT_EQ(*set.try_take(1) % 3, 2);
 }
 
-// A number that comes back at once does not keep the others waiting.
+// A number that returns at once does not starve the others.
 TEST(ReadySet, GoesRound) {
   constexpr int kNumbers = 200;  // several words of a home
   ReadySet set(kNumbers, 1);
@@ -60,8 +60,8 @@ TEST(ReadySet, ANumberIsPutOnceAndWithinTheBound) {
   EXPECT_THROW(set.put(10), std::logic_error);
 }
 
-// What each thread does to counts[n] while it has n would be a race if a number were given twice,
-// or without what its last owner wrote.
+// Access to counts[n] by the owner of n would be a race if a number were given out twice, or
+// without its last owner's writes.
 TEST(ReadySet, PassesMemoryOnWithTheNumber) {
   constexpr int kNumbers = 7, kThreads = 4, kRounds = 3000;
   ReadySet set(kNumbers, 2);
@@ -84,8 +84,8 @@ TEST(ReadySet, PassesMemoryOnWithTheNumber) {
   for (const int count : counts) EXPECT_EQ(count, kRounds);
 }
 
-// Two threads that answer each other sleep and wake all the time; one that misses a call would
-// sleep for ever.
+// Two threads that answer each other sleep and wake all the time; one that misses a wake-up would
+// sleep forever.
 TEST(ReadySet, WakesWhoSleeps) {
   ReadySet there(1, 1), back(1, 1);
   std::thread other([&] {

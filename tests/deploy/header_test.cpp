@@ -52,7 +52,7 @@ TEST(HeaderFile, OfVeryManyParametersNeedsForce) {
   EXPECT_GT(header_file(net, {.force = true}).size(), 11 * net.parameters());
 }
 
-// Metadata may be anybody's: they must not leave the comment they stand in.
+// Metadata is untrusted: it must not escape from its comment.
 TEST(HeaderFile, NamesOfTheModelFileStayInTheComment) {
   SafetensorsFile model = test::dqn_model();
   model.metadata["env"] = "x\n#error out\r\\";

@@ -21,8 +21,8 @@ std::string number(int tag, int value) {
   return {static_cast<char>(tag), static_cast<char>(value)};
 }
 
-// y = x w in a file that is written out here field by field, as onnx.proto numbers them: the tag is
-// 8 times the field, and 2 more for bytes.
+// y = x w in a file written out here field by field, with the numbers of onnx.proto: the tag is 8
+// times the field, and 2 more for bytes.
 TEST(OnnxGraph, HasTheBytesOfTheFormat) {
   OnnxGraph graph;
   const float two = 2;

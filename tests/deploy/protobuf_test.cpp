@@ -12,7 +12,7 @@ std::string bytes(std::initializer_list<int> values) {
   return out;
 }
 
-// The examples of the format's own description.
+// The examples in the format's own description.
 TEST(ProtoMessage, HasTheBytesOfTheFormat) {
   EXPECT_EQ(ProtoMessage().add(1, 150).bytes(), bytes({0x08, 0x96, 0x01}));
   EXPECT_EQ(ProtoMessage().add(2, "testing").bytes(), bytes({0x12, 0x07}) + "testing");

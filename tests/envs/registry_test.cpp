@@ -76,7 +76,7 @@ TEST(Registry, EntriesSayWhatEnvironmentsDo) {
   int made = 0;
   for (const auto& [name, entry] : registry().entries()) {
     try {
-      registry().make(name, seeded(1));  // throws where entry and environment disagree
+      registry().make(name, seeded(1));  // throws if entry and environment disagree
       ++made;
     } catch (const Error& problem) {
       // A ROM that this machine does not have.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The fault campaigns: campaign.py [--long] [--seed N] [NAME]... runs them and prints their figures.
 
-Without --long each takes a short form for every change; --long is what a release is measured with.
+Without --long each runs in a short form, for every change; --long is for releases.
 """
 import argparse
 import importlib

@@ -123,7 +123,8 @@ class Disk:
         self.top.sync()
 
     def cut_power(self, out, rng, keep):
-        """Writes one state the disk may be in. `keep` is the chance of an unsynced change."""
+        """Writes one possible state of the disk. `keep` is the probability that an unsynced change
+        survives."""
         root = self.top.safe.get("root")
         if root is not None:
             write_folder(root, out, rng, keep)
@@ -163,7 +164,7 @@ def surviving(pending, rng, keep):
 def crash_states(trace, root, count, rng, syncs=True):
     """Yields (record number, a function that writes the state into a folder) `count` times.
 
-    Without `syncs` the disk ignores them all, as one that lies would.
+    Without `syncs` the disk ignores all syncs, as a lying disk would.
     """
     records = [record for record in read_trace(trace) if syncs or record[0] != "sync"]
     points = sorted(rng.randrange(1, len(records) + 1) for _ in range(count))

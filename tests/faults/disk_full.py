@@ -23,7 +23,7 @@ def small_disk(folder, size):
 
 
 def fill(path):
-    """Takes every byte that is left."""
+    """Uses up every free byte."""
     with open(path, "ab", buffering=0) as ballast:
         for piece in (1 << 20, 4096, 1):
             try:
@@ -35,7 +35,7 @@ def fill(path):
 
 
 def one(c, disk, args, reference, call):
-    """The disk is full from that file call on; returns whether the run ended by it."""
+    """The disk is full from that file call on; returns whether that ended the run."""
     run, ballast = disk / "run", disk / "ballast"
     subprocess.run(["rm", "-rf", str(run)], check=True)
     child = c.start_held(["train", *args, "--out", run, "--quiet"], run, call,
@@ -57,7 +57,7 @@ def one(c, disk, args, reference, call):
 
 
 def report(c, disk, reference):
-    """An older report stays as it was when there is no room for the new one."""
+    """An older report stays unchanged if there is no room for the new one."""
     page, ballast = disk / "report.html", disk / "ballast"
     code, said, _ = c.run(["report", reference, "--out", page])
     if code != 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""R2: the k-th file call fails, for every k until the run succeeds without having noticed."""
+"""R2: the k-th file call fails, for every k until the run succeeds without noticing."""
 import struct
 
 from lib import SEGMENTED, SMALL, differences, last_line

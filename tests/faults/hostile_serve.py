@@ -22,7 +22,7 @@ def rss_kb(pid):
 
 
 def talk(port, data, is_whole=True):
-    """What comes back for those bytes until the server closes, as it does after an answer.
+    """The response to those bytes until the server closes, as it does after an answer.
 
     For the rest of a request that is not whole it would wait.
     """
@@ -67,7 +67,7 @@ def is_open(link):
 
 
 def slow_sockets(c, port, count):
-    """Half-open requests must not keep a good one out: it is answered while they wait."""
+    """Half-open requests must not block a good one: it is answered while they wait."""
     good, waiting = 200, 0
     while good == 200 and waiting == 0:
         links = [socket.create_connection(("127.0.0.1", port)) for _ in range(count)]
@@ -171,7 +171,8 @@ def timed_run(c, folder, args, cpu):
 
 
 def slowdown(c, port, folder, pairs, cpu):
-    """Runs below the served folder, by turns alone and beside an attack on the other processors."""
+    """Runs below the served folder, alternately alone and during an attack on the other
+    processors."""
     args = SMALL[:5] + ["300000"] + SMALL[6:]
     best = {}
     for number in range(pairs):
@@ -231,7 +232,7 @@ def main(c):
         code, _, _ = c.train(folder / "run")
         malformed(c, port, 10000 if c.long else 400)
         grown = (rss_kb(server.pid) - before) / 1024
-        # A sanitizer keeps what was freed for a while.
+        # A sanitizer keeps freed memory for a while.
         c.figure("memory grown by", f"{grown:.1f} MB", grown <= 32 or c.sanitizer is not None)
         c.figure("a run below the folder", "same bits" if not differences(reference, folder / "run")
                  else "differs", code == 0 and not differences(reference, folder / "run"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the fault campaigns share: a scratch folder, small runs with faults, tables of figures."""
+"""Shared by the fault campaigns: a scratch folder, small runs with faults, tables of figures."""
 import copy
 import filecmp
 import os
@@ -42,7 +42,7 @@ def sanitizer_of(program):
 
 
 def wait_while_alive(child, condition):
-    """Waits for what happens, however long it takes; False where the child has ended without it."""
+    """Waits for a condition, however long it takes; False if the child ends without it."""
     while not condition():
         if child.poll() is not None:
             return condition()
@@ -58,14 +58,14 @@ def cpu_seconds(pid):
 
 
 def wait_for_work(child, seconds):
-    """Waits until the child has used so much processor time more; False where it has ended."""
+    """Waits until the child has used that much more processor time; False if it has ended."""
     enough = cpu_seconds(child.pid) + seconds
     return wait_while_alive(
         child, lambda: child.returncode is None and cpu_seconds(child.pid) >= enough)
 
 
 class Skip(Exception):
-    """What this machine cannot try; the reason is shown."""
+    """For what this machine cannot try; the reason is shown."""
 
 
 class Campaign:
@@ -76,14 +76,14 @@ class Campaign:
         self.long = long
         self.seed = random.randrange(10**6) if seed is None else seed
         self.rng = random.Random(self.seed)
-        # In memory where there is such a place: runs sync a lot, and nothing here sees the disk.
+        # In memory if possible: runs sync a lot, and nothing here depends on the disk.
         memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="tarl-faults-", dir=memory))
         self.rows = []
         self.failures = []
 
     def with_segments(self):
-        """This campaign with the program that knows the environment of SEGMENTED."""
+        """This campaign with the program that has the environment of SEGMENTED."""
         other = copy.copy(self)
         other.tarl = str(pathlib.Path(self.tarl).with_name("tarl_wide"))
         return other
@@ -111,7 +111,7 @@ class Campaign:
     def environment(self, faults):
         env = dict(os.environ, TMPDIR=str(self.work))
         if faults:
-            # A sanitizer insists on being the first; what it takes over it passes on to the shim.
+            # A sanitizer must come first; the calls that it intercepts it forwards to the shim.
             env["LD_PRELOAD"] = ":".join(filter(None, [self.sanitizer, self.shim]))
             env["TARL_FAULTS"] = ",".join(f"{key}={value}" for key, value in faults.items())
         return env
@@ -132,7 +132,7 @@ class Campaign:
         (self.work / "hold").unlink()
 
     def run(self, words, faults=None):
-        """Runs to the end: exit code (negative: a signal), what was said, seconds."""
+        """Runs to completion: exit code (negative: a signal), output, seconds."""
         start = time.monotonic()
         done = subprocess.run([self.tarl, *map(str, words)], env=self.environment(faults),
                               stdin=subprocess.DEVNULL, capture_output=True)
@@ -140,13 +140,13 @@ class Campaign:
         return done.returncode, said, time.monotonic() - start
 
     def train(self, folder, args=None, faults=None, resume=None):
-        """A training run in `folder`, resumed where the folder is there."""
+        """A training run in `folder`, resumed if the folder exists."""
         resume = folder.exists() if resume is None else resume
         words = ["train", *(args or SMALL), "--out", folder, "--quiet"]
         return self.run(words + (["--resume"] if resume else []), faults)
 
     def reference(self, args=None, name="reference"):
-        """An unbroken run; returns its folder and how many file calls it makes there."""
+        """An uninterrupted run; returns its folder and how many file calls it makes there."""
         folder, counter = self.folder(name), self.work / "calls"
         code, said, _ = self.train(folder, args, {"root": folder, "count": counter})
         if code != 0:
@@ -154,7 +154,7 @@ class Campaign:
         return folder, struct.unpack("q", counter.read_bytes())[0]
 
     def trace(self, args):
-        """An unbroken run; returns its folder and the record of its changes."""
+        """An uninterrupted run; returns its folder and the record of its changes."""
         folder, trace = self.folder("traced"), self.work / "trace"
         trace.unlink(missing_ok=True)
         code, said, _ = self.train(folder, args, {"root": folder, "trace": trace})
@@ -164,7 +164,7 @@ class Campaign:
 
 
 def differences(one, other):
-    """Names of result files that are not the same bytes in both folders."""
+    """Names of result files whose bytes differ between the folders."""
     return [name for name in RESULTS
             if not ((one / name).is_file() and (other / name).is_file() and
                     filecmp.cmp(one / name, other / name, shallow=False))]

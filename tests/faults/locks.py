@@ -22,7 +22,7 @@ def second_refuses(c, trials):
 
 
 def race(c, trials):
-    """Several start at once: one runs, the others refuse, and the result is the usual one."""
+    """Several start at once: one runs, the others refuse, and the result is the same as ever."""
     reference, _ = c.reference()
     winners = []
     for _ in range(trials):
@@ -47,7 +47,7 @@ def stale(c, trials):
     reference, calls = c.reference()
     for trial in range(trials):
         folder = c.folder("stale")
-        # The lock is one of the first things in the folder, and gone only at the end.
+        # The lock is one of the first files in the folder, and is removed only at the end.
         call = c.rng.randrange(calls // 10, calls // 2)
         c.train(folder, faults={"root": folder, "call": call, "fault": "kill"})
         lock = folder / "lock"

@@ -40,8 +40,8 @@ def main(c):
             c.fail(f"allocation {k}: resume gives {code}: {last_line(said)}")
     c.figure("allocations of the run", total)
     c.figure("refused", f"{len(tries)}, of which {refused} ended the run")
-    # What the C++ runtime and the libraries ask for before main() cannot be answered for.
+    # Allocations of the C++ runtime and the libraries before main() are beyond tarl's control.
     c.figure("of those, before main()", before_main)
-    # The JSON and TOML libraries do not all survive it, or take it for a number they cannot read.
+    # The JSON and TOML libraries do not always survive it, or mistake it for an unreadable number.
     c.figure("ended without the true reason", unclear, unclear <= len(tries) // 25)
     c.figure("damaged or different runs", len(c.failures), not c.failures)

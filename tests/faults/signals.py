@@ -27,11 +27,12 @@ def words(folder, phase):
 
 
 def stop(c, folder, phase, number):
-    """Signals a run in that phase; its exit code, the processor seconds it took, what it said."""
+    """Signals a run in that phase; returns its exit code, the processor seconds it took, and its
+    output."""
     (folder / "run.json").unlink(missing_ok=True)
     with open(c.work / "said", "w+") as said:
         child = c.start(words(folder, phase), stdout=said, stderr=said)
-        # Work, not time, brings a run into its phase.
+        # Progress, not time, brings a run into its phase.
         if not (wait_while_alive(child, (folder / "run.json").exists) and
                 wait_for_work(child, c.rng.uniform(0.03, 0.25))):
             raise SystemExit(f"{phase}: ended with {child.returncode} before any signal")
@@ -81,7 +82,7 @@ def second_signal(c, trials):
 
 
 def report_phase(c, trials):
-    """A report that is stopped leaves a whole page or the one before."""
+    """A stopped report leaves a whole page or the previous one."""
     reference, _ = c.reference()
     folder, counter = c.folder("pages"), c.work / "page-calls"
     folder.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""R18: a long run: memory, open files and threads stay what they were after warm-up."""
+"""R18: a long run: memory, open files and threads stay constant after warm-up."""
 import os
 import re
 import signal
@@ -12,7 +12,7 @@ RUN = ["--algo", "ta-dqn+reaper", "--env", "minatar/breakout", "--steps", "10000
        "learning_starts=500", "--set", "buffer_size=2000", "--set", "checkpoint.every=1000"]
 WARM = 4000  # steps until the buffer is full and everything that a run does has been done
 GROWTH = 0.25  # MB from one window to the next in the short form, too short for a slope
-SLOPE = 0.1  # MB a million steps
+SLOPE = 0.1  # MB per million steps
 
 
 def step_of(log):

@@ -15,7 +15,7 @@ using test::HostRun;
 using test::idle_run;
 using Runs = std::vector<std::unique_ptr<HostRun>>;
 
-// Whole runs beside train::Loop, three seeds at a time on the same cores.
+// Whole runs against train::Loop, three seeds at a time on the same cores.
 void expect_the_loops(const std::string& algo, const std::string& env, int n_envs,
                       std::int64_t steps, std::vector<std::string> set = {}) {
   std::vector<Tensors> expected;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs a fuzz target if there is no libFuzzer: every file of the corpus folders, then deep and
-// damaged copies of them until the time is over. usage: TARGET seconds folder... A seed in
-// TARL_FUZZ_SEED repeats a run. An input that never ends is found by the time limit of the test.
+// Runs a fuzz target without libFuzzer: every file of the corpus folders, then deep and damaged
+// copies of them until the time is over. usage: TARGET seconds folder... A seed in TARL_FUZZ_SEED
+// repeats a run. An input that never ends is found by the time limit of the test.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 using Input = std::vector<std::byte>;
 
 void feed(const Input& input) {
-  // A block of its own, so that a sanitizer sees a read behind its end.
+  // A separate allocation, so that a sanitizer detects reads beyond its end.
   auto* copy = static_cast<std::uint8_t*>(std::malloc(input.size() + (input.empty() ? 1 : 0)));
   if (!input.empty()) std::memcpy(copy, input.data(), input.size());
   LLVMFuzzerTestOneInput(copy, input.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A file in the place of a ROM: only the very ROM the emulator knows may pass.
+// A file in place of a ROM: only the exact ROM that the emulator knows may pass.
 #include "fuzz/fuzz.h"
 #include <unistd.h>
 

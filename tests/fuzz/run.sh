@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each libFuzzer target for so many seconds or 1e7 executions, whichever comes first:
-# run.sh [seconds] [target]... (needs the preset fuzz; make fuzz builds it). Findings stay in
+# Each libFuzzer target for the given seconds or 1e7 executions, whichever comes first: run.sh
+# [seconds] [target]... (needs the preset fuzz; make fuzz builds it). Findings stay in
 # build-fuzz/findings, inputs that were worth keeping in build-fuzz/grown.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

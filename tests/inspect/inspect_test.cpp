@@ -138,7 +138,7 @@ TEST(Inspect, AnAgeOfTheTargetCanBeChosen) {
   }
 }
 
-// To the bit what the run becomes when it is resumed, with draws on the way or without.
+// Bit-identical to the resumed run, with draws on the way or without.
 TEST(Inspect, GoingOnInMemoryIsTheRunItself) {
   const TemporaryFolder root;
   for (const char* replay : {"uniform", "per", "reaper"}) {

@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Agents, CartPole,
 
 class ClassicPreset : public ::testing::TestWithParam<const char*> {};
 
-// What a newcomer runs first: Gymnasium calls the task solved at 475.
+// What a newcomer runs first: Gymnasium considers the task solved at 475.
 TEST_P(ClassicPreset, SolvesCartPole) {
   const std::vector<double> returns =
       evaluations({.algo = "dqn", .env = "CartPole-v1", .preset = "classic", .seed = GetParam()});

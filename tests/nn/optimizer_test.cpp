@@ -98,7 +98,7 @@ TEST(Optimizers, GiveTheSameBitsOnEveryInstructionSetAndForAnyShares) {
   }
 }
 
-// Shares of many values are written in another way than all of them at once.
+// Parts of many values take a different code path than all of them at once.
 TEST(Optimizers, GiveManyValuesTheSameBitsForAnyShares) {
   for (const OptimizerKind kind : {OptimizerKind::kRmsprop, OptimizerKind::kAdam}) {
     expect_same_bits_everywhere([&] {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what the documents say of commands and settings with what tarl says.
+"""Compares commands and settings in the documentation with tarl's output.
 
 A table headed | `ALGO` | `ENV` | ... holds settings of that algorithm and their values in these environments, as
 `tarl show-config` prints them; columns with other heads are not compared. docs/cli.md lists every verb and exit code.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Recomputes what `tarl inspect --json` says of a run from the candidates beside its page.
+"""Recomputes the output of `tarl inspect --json` from the candidates beside its page.
 
 check_inspect.py NUMBERS.json RUN LAGS
 """

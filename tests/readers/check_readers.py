@@ -4,8 +4,8 @@
 
 usage: check_readers.py RUN_FOLDER
 
-Needs numpy, safetensors and tensorboard; uses stable_baselines3 where it is installed.
-Checks that each file opens and that the files agree with each other; exits 1 with one line a fault.
+Needs numpy, safetensors and tensorboard; uses stable_baselines3 where it is installed. Checks that
+each file opens and that the files agree with each other; exits 1 with one line per fault.
 """
 
 import csv

@@ -88,7 +88,7 @@ TEST(RunIndex, SeesARunBeginAndEnd) {
   EXPECT_EQ(index.look(1h), Ids{id});
   EXPECT_TRUE(index.rows().empty());
   write_run(scratch / "a", {});
-  EXPECT_EQ(index.look(1h), Ids{id});  // an address of a run stays its own
+  EXPECT_EQ(index.look(1h), Ids{id});  // a run keeps its address
 }
 
 TEST(RunIndex, GoesOnWhereItsTimeEnded) {

@@ -58,7 +58,7 @@ class Client {
   bool connected_ = false;
 };
 
-// A server at work in a thread of its own. It is in no hurry, so that no test is.
+// A server in its own thread. Its timeouts are long, so that no test is in a hurry.
 struct ServerTest : ::testing::Test {
   explicit ServerTest(std::chrono::milliseconds request_time = 24h) {
     ServerOptions options;
@@ -276,7 +276,7 @@ TEST_F(ServerTest, CutsOffEndlessHeadersAndBodies) {
   EXPECT_EQ(ask("GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n-2\r\n")
                 .substr(0, 12),
             "HTTP/1.1 413");
-  // A second request in the same breath gets no answer.
+  // A second request in the same message gets no answer.
   const std::string two = ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/1.1\r\n");
   EXPECT_EQ(two.find("HTTP/1.1", 8), std::string::npos);
 }

@@ -61,7 +61,7 @@ TEST(CheckpointFaults, AFullDiskLosesNothingAndIsSurvivedOnceThereIsSpace) {
   EXPECT_EQ(newest_step(folder / "checkpoints"), 300);
 }
 
-// Saves without end until it is killed, with a byte into `told` after every save.
+// Saves endlessly until it is killed, writing a byte to `told` after every save.
 [[noreturn]] void save_for_ever(const fs::path& folder, std::int64_t step, int told) {
   CheckpointStore store(folder);
   for (;; step += 100) {

@@ -24,7 +24,7 @@ std::optional<Loaded> load(const fs::path& folder, std::vector<std::string>& pro
   return CheckpointStore(folder).load_newest(problems);
 }
 
-// Loads from a folder in which nothing is wrong.
+// Loads from an intact folder.
 Loaded load_good(const fs::path& folder) {
   std::vector<std::string> problems;
   auto loaded = load(folder, problems);
@@ -86,7 +86,7 @@ TEST(Checkpoint, EveryMomentOfASaveLeavesACompleteGeneration) {
   CheckpointStore(folder / "other").save(100, state_of(7));
   fs::rename(folder / "other/step_000000000100", folder / "step_000000000100");
   EXPECT_TRUE(same(load_good(folder.path()).state, state_of(7)));
-  // The next save sweeps up.
+  // The next save cleans up.
   CheckpointStore(folder.path()).save(200, state_of(200));
   fs::remove(folder / "other");
   EXPECT_EQ(names(folder.path()), kSteps100And200);

@@ -123,7 +123,8 @@ TEST(RunLogs, EqualRunsAreEqualFiles) {
   EXPECT_EQ(unbroken(70), unbroken(70));
 }
 
-// Saved at one step, killed at a later one, resumed: for every pair of steps the files end equal.
+// Saved at one step, killed at a later one, resumed: for every pair of steps the final files are
+// equal.
 TEST(RunLogs, AResumeEndsInTheFilesOfAnUnbrokenRun) {
   constexpr std::int64_t kSteps = 90;
   const std::string expected = unbroken(kSteps);

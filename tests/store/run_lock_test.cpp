@@ -115,7 +115,7 @@ TEST(RunLock, ALockFromBeforeARestartOfTheMachineIsTakenOver) {
   EXPECT_EQ(problem_of(folder), "");
 }
 
-// A container that comes back has another host name but the same kernel, whose lock is free.
+// A restarted container has another host name but the same kernel, whose lock is free.
 TEST(RunLock, AnotherHostNameOnTheSameKernelIsTakenOver) {
   const TemporaryFolder folder;
   write_lock(folder, {{"host", "container-1"}, {"pid", 1}});

@@ -33,8 +33,8 @@ void fill(rl::Environment& env, rl::Replay& replay, Rng rng) {
   }
 }
 
-// What is not finite after an update, and in the parameters alone after three; empty: nothing.
-// Later updates may meet a non-finite value, but must not make one.
+// What is non-finite after an update, and in the parameters alone after three; empty if nothing is.
+// Later updates may meet a NaN or Inf, but must not produce one.
 std::string fault_of(const RunConfig& config) {
   Team team(1);
   const Rng root = seeded(3);

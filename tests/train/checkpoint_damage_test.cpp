@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A real checkpoint, damaged in every way: each is noticed, named, and the one before is used.
+// A real checkpoint, damaged in every way: each damage is detected and named, and the previous
+// checkpoint is used.
 #include <cstdlib>
 #include <fstream>
 

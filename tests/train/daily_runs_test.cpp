@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a run writes on the way for whoever looks at it: the best model, rows between evaluations,
-// the time; and learning rates that fall.
+// What a run writes along the way: the best model, rows between evaluations, the time; and decaying
+// learning rates.
 #include <algorithm>
 #include <cmath>
 #include <sstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the documents quote is what the code says.
+// The documentation quotes the code verbatim.
 #include <sstream>
 
 #include <gtest/gtest.h>

@@ -21,7 +21,7 @@ void expect_same_files(const fs::path& one, const fs::path& other) {
     EXPECT_EQ(read_text(one / file), read_text(other / file)) << file;
 }
 
-// As `tarl train --resume --out FOLDER --steps STEPS` has it.
+// The request of `tarl train --resume --out FOLDER --steps STEPS`.
 RunRequest longer_run(const fs::path& folder, const std::string& steps) {
   RunRequest request = stored_run(folder);
   ConfigRequest asked;
@@ -70,8 +70,8 @@ TEST(Extend, WhereOneDependsTheSettingsRepeatTheRunFromTheStart) {
   expect_same_files(root / "run", root / "again");
 }
 
-// Stopped, made longer, stopped, made longer again; then the checkpoints from then on are lost, and
-// what was computed with the number of steps before is computed once more.
+// Stopped, extended, stopped, extended again; then the checkpoints from there on are lost, and what
+// was computed with the earlier number of steps is recomputed.
 TEST(Extend, AnExtendedRunIsStoppedAndResumedToTheBit) {
   const TemporaryFolder root;
   const fs::path run = root / "run", checkpoints = run / "checkpoints";

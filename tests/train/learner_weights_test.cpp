@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the learner hands to an agent, by numbers computed by hand.
+// What the learner passes to an agent, checked against numbers computed by hand.
 #include <gtest/gtest.h>
 
 #include "tarl/core/error.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr float kPriorityWeight[] = {1.0F, 0.5F, 0.25F, 0.5F};  // raw importance weights
 
-// Says of four rows what the test wants, and remembers what it was told to learn from.
+// Returns the test's assessment of four rows, and records what it is given to learn from.
 class RecordingAgent final : public rl::Agent {
  public:
   // Online and offline errors of 2 and 1, 1 and 2, 1 and -1, 1 and 4. The first offline step is
@@ -105,7 +105,7 @@ struct Told {
   std::vector<float> weight, priority;
 };
 
-// What one update is told with these settings.
+// What one update receives with these settings.
 Told told(std::vector<std::string> set) {
   set.insert(set.begin(), "batch_size=4");
   const RunConfig config =

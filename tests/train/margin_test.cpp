@@ -18,7 +18,7 @@ using test::TemporaryFolder;
 
 constexpr double kBudget = 0.25;
 
-// A device of which this is known.
+// A device with known costs.
 MarginRule rule_of(decltype(MarginRule::measure) measure) {
   return {std::move(measure), "a step", kBudget};
 }
@@ -103,7 +103,7 @@ TEST(OpenMargin, IsMeasuredOnlyWhereItIsOpenAndPlaysAPart) {
   EXPECT_NE(problem.find("align.mode = filter, not for weight"), std::string::npos) << problem;
 }
 
-// How fast this machine is decides which number, but not that it is one.
+// The machine's speed decides which number it is, but not that it is one.
 TEST(OpenMargin, ARunMeasuresOnceAndKeepsTheNumber) {
   const TemporaryFolder root;
   std::vector<std::string> lines;

@@ -25,7 +25,7 @@ std::vector<std::byte> bytes_of(const std::vector<float>& values) {
   return bytes;
 }
 
-// The numbers of this file come from Stable-Baselines3's formulas, computed apart in doubles.
+// The numbers in this file come from Stable-Baselines3's formulas, computed separately in doubles.
 TEST(RunningMoments, AreThoseOfRunningMeanStd) {
   RunningMoments moments(2);
   moments.add(std::vector<double>{1, -2, 3, 0.5});
@@ -57,7 +57,7 @@ rl::Batch two_rows(const rl::EnvSpec& spec, const std::vector<float>& obs, float
   return batch;
 }
 
-// Two agents of the same parameters: one is told what the environment gives, the other what
+// Two agents with the same parameters: one gets the environment's output, the other what
 // VecNormalize makes of it.
 TEST(NormalizingAgent, ShowsItsAgentWhatVecNormalizeWould) {
   Team team(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// An agent that somebody else registers is named, configured and refused like the built-in ones.
+// A custom agent is named, configured and refused like the built-in ones.
 #include "support/errors.h"
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ Fields fields(ClashConfig& config) {
   return {number("gamma", config.gamma, 0, 1, "hides the run's")};
 }
 
-// Is made as DQN; only its settings are other ones.
+// Created as DQN; only its settings differ.
 struct MineAgent {
   static agents::Entry entry(const char* name) {
     agents::Entry out = agents::registry().find("dqn");

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Short runs of every agent, replay, use of scores and family of environments, each pinned by a
-// hash of the parameters it ends with. A change that is meant to leave results alone leaves these
-// alone; one that changes results on purpose says so in its commit and replaces the hashes, which a
-// failing test prints.
-// MuJoCo and Box2D have one pin each for every processor; seen on AMD alone, with and without
+// hash of the parameters it ends with. A change that is not meant to change results must not change
+// these; one that does says so in its commit and replaces the hashes, which a failing test prints.
+// MuJoCo and Box2D have one pin each for every processor; verified only on AMD, with and without
 // the fused variants of the C library's functions.
 #include <bit>
 #include <ostream>

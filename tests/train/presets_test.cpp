@@ -13,7 +13,7 @@ namespace {
 using Changes = std::vector<std::string>;
 using test::error_of;
 
-// What another preset changes in a run.
+// What a different preset changes in a run.
 Changes changes(const ConfigRequest& from, const std::string& preset) {
   ConfigRequest other = from;
   other.preset = preset;

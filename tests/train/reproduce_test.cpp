@@ -8,7 +8,7 @@
 namespace tarl::train {
 namespace {
 
-// What `tarl train` makes of the command; the shell has taken its quotes away.
+// The config that `tarl train` makes from the command, after the shell has removed the quotes.
 RunConfig typed(const std::string& command) {
   std::istringstream words(command);
   ConfigRequest request;

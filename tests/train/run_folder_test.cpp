@@ -17,7 +17,7 @@ using test::TemporaryFolder;
 
 struct Interruption {};
 
-// Leaves the run in the middle, as a kill would, after its first progress from that step on.
+// Abandons the run midway, as a kill would, after its first progress report from that step on.
 void run_some(RunRequest request, std::int64_t until) {
   request.progress = [until](const Progress& progress) {
     if (progress.step >= until) throw Interruption();
@@ -146,7 +146,7 @@ TEST(RunFolder, CosmeticSettingsOfAResumeHoldFromThenOn) {
   EXPECT_TRUE(fs::exists(root / "run/checkpoints/step_000000000400"));
 }
 
-// Its checkpoints are gone, but nothing has to be computed again.
+// Its checkpoints are gone, but nothing has to be recomputed.
 TEST(RunFolder, AFinishedRunWithoutAGoodRunJsonIsFinished) {
   const TemporaryFolder root;
   run_training(small_run(root / "run"));

@@ -58,7 +58,7 @@ TEST(RunTraining, LeavesTheSignalHandlersOfTheProcessAlone) {
   EXPECT_GT(looked, 0);
 }
 
-// CartPole in a simulator that cannot give its state away.
+// CartPole in a simulator that cannot save its state.
 class Sealed final : public rl::Environment {
  public:
   explicit Sealed(Rng rng)

@@ -22,7 +22,7 @@ TEST_P(EachSignal, TheFirstAsksForAStop) {
   EXPECT_EQ(stop_signal(), GetParam());
 }
 
-// How a process ended that does this and then leaves with 0.
+// The wait status of a process that runs this and then exits with 0.
 template <class Body>
 int status_after(Body body) {
   const pid_t child = ::fork();
@@ -59,7 +59,7 @@ TEST_P(EachSignal, TheSecondIsTheSameOnceTheGuardIsGone) {
 
 TEST_P(EachSignal, WithoutAGuardTheOldHandlerIsBack) {
   const int status = status_after([] {
-    std::signal(GetParam(), SIG_DFL);  // not what a stop in an earlier test left
+    std::signal(GetParam(), SIG_DFL);  // not what an earlier test's stop left behind
     { const SignalGuard guard; }
     std::raise(GetParam());
   });
@@ -76,7 +76,7 @@ TEST(SignalGuard, ANewGuardForgetsTheOldRequest) {
   EXPECT_FALSE(stop_requested());
 }
 
-// When a terminal closes, its shell and the kernel each send one.
+// When a terminal closes, its shell and the kernel each send a SIGHUP.
 TEST(SignalGuard, MoreThanOneHangUpIsNoImpatience) {
   const int status = status_after([] {
     std::signal(SIGHUP, SIG_DFL);  // the test itself may be run by nohup

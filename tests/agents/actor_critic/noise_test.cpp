@@ -48,7 +48,7 @@ TEST(NormalRows, ARowsNoiseDependsOnlyOnItsNumber) {
       EXPECT_EQ(some.row(i)[k], all.row(source[static_cast<std::size_t>(i)])[k]);
     }
   }
-  // The stream has moved past all of it, and the next rows are others.
+  // The stream has advanced past all of it, and the next rows differ.
   EXPECT_NE(rng, again);
   actor_critic::NormalRows(rng, 1, 6).fill({0, 1}, nullptr, some);
   for (int row = 0; row < 100; ++row) EXPECT_NE(some.row(0)[0], all.row(row)[0]);

@@ -13,7 +13,7 @@ namespace tarl {
 
 namespace {
 
-// A decoder written from the format's description, apart from the encoder's code.
+// A decoder written from the format's description, independent of the encoder.
 class Decoder {
  public:
   explicit Decoder(const std::vector<std::byte>& bytes) : bytes_(bytes) {}

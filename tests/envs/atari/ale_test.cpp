@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The Atari family as programs use it, on the real emulator; skipped where that is not built.
+// The Atari family as programs use it, on the real emulator; skipped if that is not built.
 
 #include <cstdlib>
 #include <filesystem>

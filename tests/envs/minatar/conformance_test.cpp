@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Whole traces of the original games, as hashes: with the original's random stream and a fixed
-// sequence of actions our games must show the same observations, rewards and ends.
+// sequence of actions, tarl's games must give the same observations, rewards and ends.
 
 #include <array>
 
@@ -46,7 +46,8 @@ struct Hash {
 
 enum class Policy { kScrambled, kFollowBall, kUp };
 
-// On a terminal: start again, or (to reach what play never reaches) go on as if nothing happened.
+// At a terminal: restart, or (to reach what play never reaches) continue as if nothing had
+// happened.
 enum class AtEnd { kReset, kGoOn };
 
 struct Protocol {

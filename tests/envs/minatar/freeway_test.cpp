@@ -14,7 +14,7 @@ namespace {
 
 using minatar_tests::RecordedDraws;
 
-// Draws of one change of traffic: every lane at `speed`, to the right.
+// Draws of one traffic change: every lane at `speed`, to the right.
 struct Traffic {
   explicit Traffic(int speed) : kinds(8, 5), values(8, speed - 1) {
     kinds.resize(16, 0);

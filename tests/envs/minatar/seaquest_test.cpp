@@ -103,7 +103,7 @@ TEST(Seaquest, TakesUpToSixDiversAboard) {
   EXPECT_EQ(game.divers.size, 1);
 }
 
-// The lists are sized by an argument about lifetimes: drive the game to its fastest and look.
+// The lists are sized by an argument about lifetimes: drive the game to its fastest and check.
 TEST(Seaquest, ListsStayFarWithinTheirSize) {
   Rng rng{5, 0};
   RngDraws draws{rng};

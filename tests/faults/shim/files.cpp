@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The file calls of the C library, replaced by ones that ask the plan first.
+// The C library's file calls, replaced by wrappers that consult the plan first.
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -21,7 +21,7 @@ using namespace tarl::faults;
 
 constexpr int kDescriptors = 4096;
 
-// The number of the open() that made a descriptor which lies below root; 0 for the others.
+// The number of the open() that created a descriptor below root; 0 for the others.
 int g_opened[kDescriptors];
 int g_opens = 0;
 
@@ -41,7 +41,7 @@ bool strikes(unsigned traits) {
   return verdict == Verdict::kFail;
 }
 
-// The path of a name in an open folder. False where it is not below root.
+// The path of a name in an open folder. False if it is not below root.
 bool resolve(int folder, const char* name, char (&path)[2048]) {
   if (name != nullptr && name[0] == '/') {
     snprintf(path, sizeof path, "%s", name);
@@ -73,8 +73,8 @@ int open_below(int folder, const char* name, int flags, mode_t mode) {
   return remember(next(folder, name, flags, mode), path, flags);
 }
 
-// How many of `size` bytes a call may move, or -1 where it fails. A kill comes with half of them
-// moved.
+// How many of `size` bytes a call may transfer, or -1 if it fails. A kill happens after half of
+// them.
 ssize_t allowed(std::size_t size, unsigned traits, bool& dies) {
   switch (judge(traits | kInterruptible | (size > 1 ? kPartial : kPlain))) {
     case Verdict::kFail:

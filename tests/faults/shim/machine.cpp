@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory and time, replaced by ones that ask the plan first.
+// Memory and time, replaced by wrappers that consult the plan first.
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>

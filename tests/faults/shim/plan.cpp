@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// System calls are made directly: the functions of those names are the ones we replace.
+// System calls are made directly: the functions with those names are the replaced ones.
 
 namespace tarl::faults {
 
@@ -105,7 +105,7 @@ bool can_fail_so(unsigned traits) {
   }
 }
 
-// Whoever reads the process id knows that the call has been reached and goes no further.
+// Once the process id can be read, the call has been reached and goes no further.
 void wait_for_release() {
   const int before = errno;
   char text[16];

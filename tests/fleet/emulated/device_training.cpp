@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Single runs on the device beside those of the CPU.
+// Single runs on the device against those on the CPU.
 #include "tarl/fleet/device_training.h"
 
 #include "fleet/actor_critic_cases.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The emulation itself: what is wrong in a kernel shows.
+// The emulation itself: faults in kernels are detected.
 #include <vector>
 
 #include <cuda_fp16.h>

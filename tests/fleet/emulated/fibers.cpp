@@ -6,7 +6,7 @@
 
 #include <sys/mman.h>
 
-// What the x86-64 calling convention keeps over a call goes to the stack that is left.
+// The callee-saved registers of x86-64 go to the stack that is left.
 asm(R"(
 .text
 .globl tarl_switch_fiber

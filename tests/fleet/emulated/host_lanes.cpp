@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The game inside the kernel beside the same game on the machine's cores.
+// The game inside the kernel against the same game on the machine's cores.
 #include "fleet/gpu/fleet_helpers.h"
 #include "fleet/host_run.h"
 

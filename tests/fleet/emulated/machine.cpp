@@ -4,7 +4,7 @@
 #include "fleet/emulated/races.h"
 #include "fleet/emulated/threads.h"
 
-// What lanes, warps and blocks do together.
+// Collective operations of lanes, warps and blocks.
 namespace tarl::emulated {
 
 bool Machine::arrive(Collective what, std::uint32_t mask) {
@@ -23,7 +23,7 @@ void Machine::release_warp() {
   mine.ready = kAllLanes;
   ++mine.meetings;
   if (schedule.order == Schedule::Order::kShuffled && draw(4) == 0) {
-    // Now and then it is another warp's turn.
+    // Occasionally it is another warp's turn.
     block().turn = draw(static_cast<std::uint32_t>(block().order.size()));
     pause(rank());
   }
@@ -38,7 +38,7 @@ int Machine::meet_block(int value) {
     wait();
   } else {
     release_block();
-    // Now and then it is another block's turn.
+    // Occasionally it is another block's turn.
     const bool shuffled = schedule.order == Schedule::Order::kShuffled;
     pause(shuffled && draw(4) == 0 ? static_cast<int>(draw(cluster())) : rank());
   }

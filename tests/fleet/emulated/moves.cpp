@@ -52,7 +52,7 @@ TEST(EmulatedMoves, ARunGoesFromTheCpuToADeviceAndBackToTheBit) {
   EXPECT_TRUE(fs::exists(moved / "checkpoints" / "segments" / "replay_1.safetensors"));
   work_on_cpu(config, moved, config.steps + 1);
   work_on_cpu(config, cpu, config.steps + 1);
-  // Not progress.csv: a device adds up its means in another order.
+  // Not progress.csv: a device sums its means in a different order.
   for (const char* file :
        {"evaluations.npz", "monitor.csv", "model.safetensors", "best_model.safetensors"}) {
     EXPECT_TRUE(test::bytes_of(moved / file) == test::bytes_of(cpu / file)) << file;

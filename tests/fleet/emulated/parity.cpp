@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The f32 kernel beside the CPU's loop.
+// The f32 kernel against the CPU's loop.
 #include <tuple>
 
 #include "fleet/gpu/first_split.h"
@@ -101,8 +101,8 @@ TEST(EmulatedParity, ReaperKeepsTheBooksOfTheCpu) {
   EXPECT_GT(alone, 9);
 }
 
-// A run of the CPU goes on: with trees of several levels, and with episodes whose segments are more
-// than a block has threads.
+// A run of the CPU continues: with trees of several levels, and with episodes that have more
+// segments than a block has threads.
 TEST(EmulatedParity, BigBuffersOfTheCpuGoOn) {
   const test::Case cases[] = {{"dqn+reaper", "minatar/freeway", {}},
                               {"ta-dqn+reaper", "minatar/breakout", {}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What an agent computes does not depend on whose turn comes when.
+// An agent's results do not depend on the schedule.
 #include "fleet/actor_critic_cases.h"
 #include "fleet/emulated/machine.h"
 #include "fleet/gpu/fleet_helpers.h"
@@ -64,7 +64,7 @@ TEST(EmulatedSchedules, RunsOfTheHostAreTheSameUnderAll) {
   }
 }
 
-// Nothing of what a step prepares for the next one outlives a slice.
+// Nothing that a step prepares for the next one outlives a slice.
 TEST(EmulatedSchedules, SlicesMayEndAnywhere) {
   const struct {
     const char *algo, *precision, *blocks;
@@ -87,7 +87,7 @@ TEST(EmulatedSchedules, SlicesMayEndAnywhere) {
     test::advance(*whole, kSteps);
     for (std::int64_t step = 120; step <= kSteps; ++step) test::advance(*sliced, step);
     EXPECT_EQ(test::hash_of(*sliced), test::hash_of(*whole)) << c.algo << " " << c.precision;
-    // Nothing is lost where an agent leaves the device and goes on later.
+    // Nothing is lost when an agent leaves the device and continues later.
     sliced = test::new_device_agent(config);
     for (const std::int64_t step : {137, 143, 144}) {
       test::advance(*sliced, step);
@@ -127,7 +127,7 @@ TEST(EmulatedSchedules, StepsPlayOnWhereNothingMoves) {
   }
 }
 
-// The books of a run that must stop have no transition that was not played.
+// The replay of a run that must stop has no transition that was not played.
 TEST(EmulatedSchedules, NothingIsAddedWhereARunStops) {
   for (int start = 130; start < 136; ++start) {
     const train::RunConfig config = test::short_run(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Scores and rules for terminals other than the paper's, beside the CPU's loop.
+// Scores and rules for terminals other than the paper's, against the CPU's loop.
 #include <algorithm>
 #include <numeric>
 

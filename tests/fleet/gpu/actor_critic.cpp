@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // SAC, TD3 and DDPG with their networks on the device, or on the emulated one: stored references,
-// and runs beside the CPU's.
+// and runs against the CPU's.
 #include <iomanip>
 #include <sstream>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Long runs of SAC and TD3 on the device beside the CPU's.
+// Long runs of SAC and TD3 on the device against the CPU's.
 #include "fleet/actor_critic_cases.h"
 
 namespace tarl::fleet {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One update in fp16 and in tf32 beside the f32 one, which is the CPU's to the bit.
+// One update in fp16 and in tf32 against the f32 one, which is bit-identical to the CPU's.
 #include "fleet/gpu/fleet_helpers.h"
 #include <gtest/gtest.h>
 

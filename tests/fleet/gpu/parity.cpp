@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The fleet beside the CPU, step by step: actions, drawn slots and kept rows.
+// The fleet against the CPU, step by step: actions, drawn slots and kept rows.
 #include "fleet/gpu/first_split.h"
 #include "fleet/gpu/fleet_helpers.h"
 #include "fleet/gpu/score_cases.h"

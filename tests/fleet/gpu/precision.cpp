@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The fp16 kernel beside the f32 one, which is the CPU's to the bit.
+// The fp16 kernel against the f32 one, which is bit-identical to the CPU's.
 #include "fleet/gpu/fleet_helpers.h"
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whole runs of a fleet: repeated, side by side, stopped and resumed.
+// Whole runs of a fleet: repeated, concurrent, stopped and resumed.
 #include "fleet/gpu/fleet_helpers.h"
 #include "fleet/gpu/score_cases.h"
 #include "support/temporary_folder.h"

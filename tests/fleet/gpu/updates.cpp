@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The f32 kernel on the reference updates of updates_dqn/minatar_*: what an agent will draw is
-// known from trying, so the reference's transitions are put there.
+// The f32 kernel on the reference updates of updates_dqn/minatar_*: an agent's draws are found by
+// trial, and the reference's transitions are put there.
 #include <map>
 #include <ranges>
 
@@ -114,7 +114,7 @@ Learnt one_update(const AgentSpec& spec, const AgentImage& image, const train::R
   return {agent->last_update(), agent->download()};
 }
 
-// Every transition as likely as any other.
+// All transitions equally likely.
 void level_weights(const AgentSpec& spec, AgentImage& image) {
   if (spec.replay == ReplayKind::kUniform) return;
   image.per.priority.assign(kStored, 1);

@@ -51,8 +51,8 @@ std::int64_t updates_ahead(DeviceCase& one) {
   return dynamic_cast<HostedRun&>(one.run()).updates_ahead();
 }
 
-// Runs of two seeds side by side, whose answers come at once and late, beside train::Loop at every
-// one of these steps.
+// Concurrent runs of two seeds, whose answers come at once or late, against train::Loop at each of
+// these steps.
 void expect_the_loops(const std::string& algo, const std::string& env,
                       std::vector<std::string> set = {}, bool ahead = true) {
   std::vector<std::vector<Tensors>> expected(2);
@@ -159,7 +159,7 @@ TEST(HostedRun, StopsAtWhatIsNotFiniteAsTheLoopDoes) {
   }
 }
 
-// A value that an update meets, in a replay that holds it already.
+// A NaN or Inf that is already in the replay when an update meets it.
 TEST(HostedRun, StopsAtAnUpdateThatIsNotFinite) {
   const train::RunConfig config = small_run("sac", "classic/pendulum", 2);
   CpuRun loop(config);

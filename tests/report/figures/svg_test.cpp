@@ -22,7 +22,7 @@ TEST(Ticks, AreRoundAndInside) {
   EXPECT_EQ(tick_texts({-2000, 0, 2000}), (std::vector<std::string>{"−2k", "0", "2k"}));
 }
 
-// Scores that differ by rounding alone, and the ends of what a double can hold.
+// Scores that differ only by rounding, and the extremes of a double.
 const std::vector<std::pair<double, double>> kHardPairs = {
     {0.1, 0.1},
     {-0.8, -0.8},

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kBreath{2};  // between two looks; no verdict depends on it
 
-// Waits as long as it takes; a child that never ends is the test's own time limit.
+// Waits as long as it takes; a child that never ends runs into the test's time limit.
 int ended(ChildProcess& child) {
   for (;;) {
     if (const auto status = child.poll()) return *status;

@@ -19,7 +19,7 @@ namespace {
 using Kind = RunEvent::Kind;
 
 // A stand-in for `tarl train`: behaves as the file `behaviour` beside the run folders says, and
-// counts its lives in the folder. Called as: sh fake train --resume --out FOLDER
+// counts its starts in the folder. Called as: sh fake train --resume --out FOLDER
 constexpr const char* kFake = R"sh(
 folder=$4
 echo life >>"$folder/lives"

@@ -21,7 +21,7 @@ TEST(SignalQueue, CountsRequestsToStop) {
   EXPECT_EQ(signals.pause(1ms), 3);
 }
 
-// When a terminal closes, its shell and the kernel each send one.
+// When a terminal closes, its shell and the kernel each send a SIGHUP.
 TEST(SignalQueue, MoreThanOneHangUpIsOneRequest) {
   const auto before = std::signal(SIGHUP, SIG_DFL);  // the test itself may be run by nohup
   {

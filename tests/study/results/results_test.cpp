@@ -179,7 +179,7 @@ TEST_F(ResultsTest, UnfinishedRunsCountAsFarAsAllGotWhenAsked) {
   EXPECT_EQ(results.environments[0].timesteps.size(), 4U);
   EXPECT_EQ(results.runs[0].curve.size(), 4U);
   EXPECT_FALSE(results.partial);
-  ASSERT_EQ(results.problems.size(), 1U);  // one truth about it
+  ASSERT_EQ(results.problems.size(), 1U);  // reported once
   EXPECT_TRUE(mentions(results, "b", "counted as far as it got"));
 }
 
