@@ -8,7 +8,7 @@
 
 namespace tarl::report {
 
-// Charts as SVG text. Colours are classes (c0..c11, muted) that the page's or the file's own style
+// Charts as SVG text. Colours are classes (c0..c9, muted) that the page's or the file's own style
 // sheet defines, so that one drawing works in light and dark.
 
 // An <svg> element and the size of its view box.
