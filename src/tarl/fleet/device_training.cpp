@@ -23,7 +23,8 @@ void refuse(const train::RunConfig& config) {
   if (!reason.empty()) {
     throw UsageError(reason + "; leave --device cuda out to train on the CPU");
   }
-  reason = why_not_here(config, device_info());
+  const DeviceInfo device = device_info();
+  reason = why_not_here(config, device);
   if (!reason.empty()) {
     throw Error("no GPU for --device cuda: " + reason + "; leave it out to train on the CPU");
   }

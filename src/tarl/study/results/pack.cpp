@@ -87,7 +87,7 @@ Tensor smallest_array(const std::vector<double>& values, const std::vector<std::
 }
 
 // Runs that share their steps, so that their numbers make one array.
-struct Group {
+struct RunGroup {
   std::vector<std::int64_t> steps;
   std::vector<const Run*> runs;
 };
@@ -111,7 +111,7 @@ class Packer {
 
   void pack_evaluations() {
     std::map<std::pair<std::vector<std::int64_t>, std::size_t>, std::size_t> known;
-    std::vector<Group> groups;
+    std::vector<RunGroup> groups;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       const Run& run = runs_[i];
       if (run.timesteps.empty()) continue;
@@ -124,7 +124,7 @@ class Packer {
     for (std::size_t g = 0; g < groups.size(); ++g) add_returns(groups[g], g);
   }
 
-  void add_returns(const Group& group, std::size_t number) {
+  void add_returns(const RunGroup& group, std::size_t number) {
     std::vector<double> returns;
     for (const Run* run : group.runs) {
       for (const auto& one : run->returns) returns.insert(returns.end(), one.begin(), one.end());
@@ -139,7 +139,7 @@ class Packer {
 
   void pack_logs() {
     std::map<std::pair<std::vector<std::int64_t>, std::set<std::string>>, std::size_t> known;
-    std::vector<std::pair<Group, std::set<std::string>>> groups;
+    std::vector<std::pair<RunGroup, std::set<std::string>>> groups;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       const auto steps = runs_[i].progress.find(store::kStepColumn);
       if (steps == runs_[i].progress.end()) continue;

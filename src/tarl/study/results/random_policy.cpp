@@ -7,6 +7,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/rl/random_action.h"
+#include "tarl/study/results/baselines.h"
 
 namespace tarl::study {
 
