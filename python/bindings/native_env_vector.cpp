@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,26 @@ rl::Action action_of(const rl::ActionSpec& spec, const Values& actions, std::siz
   return continuous_action(spec, {actions.data() + i * size, size});
 }
 
+// One thread's use of environments that step without the GIL. It begins and ends with the GIL.
+class Use {
+ public:
+  explicit Use(bool& used) : used_(used) {
+    if (used_) {
+      throw std::runtime_error(
+          "these environments are in use in another thread; give each thread its own");
+    }
+    used_ = true;
+  }
+
+  ~Use() { used_ = false; }
+
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  bool& used_;
+};
+
 // Environments of one task, stepped together by a team of threads while Python continues.
 class VectorEnv {
  public:
@@ -62,9 +83,13 @@ class VectorEnv {
 
   Description spec() const { return describe(lanes_.front().spec()); }
 
-  void seed(std::size_t lane, std::uint64_t seed) { lanes_.at(lane).seed(task_, seed); }
+  void seed(std::size_t lane, std::uint64_t seed) {
+    const Use use(used_);
+    lanes_.at(lane).seed(task_, seed);
+  }
 
   void reset(const Array<const bool>& mask, const Observations& obs) {
+    const Use use(used_);
     check(obs);
     require(mask.size() == lanes_.size(), "a mask of another size");
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
@@ -81,6 +106,7 @@ class VectorEnv {
   template <class Actions>
   void step(const Actions& actions, const Observations& obs, const Numbers& numbers,
             const Flags& flags, const Observations& final_obs) {
+    const Use use(used_);
     check(obs);
     check(final_obs);
     choose(actions);
@@ -109,11 +135,20 @@ class VectorEnv {
     });
   }
 
-  nb::object render(std::size_t lane) const { return lanes_.at(lane).render(); }
+  nb::object render(std::size_t lane) {
+    const Use use(used_);
+    return lanes_.at(lane).render();
+  }
 
-  nb::bytes get_state() const { return state_of(task_, lanes_); }
+  nb::bytes get_state() {
+    const Use use(used_);
+    return state_of(task_, lanes_);
+  }
 
-  void set_state(const nb::bytes& state) { python::set_state(task_, lanes_, state); }
+  void set_state(const nb::bytes& state) {
+    const Use use(used_);
+    python::set_state(task_, lanes_, state);
+  }
 
  private:
   // Every action is checked before any environment steps.
@@ -154,6 +189,7 @@ class VectorEnv {
   Autoreset autoreset_ = Autoreset::kNextStep;
   std::vector<Lane> lanes_;
   std::vector<rl::Action> actions_;
+  bool used_ = false;
 };
 
 }  // namespace

@@ -253,10 +253,9 @@ class NativeVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]
             seed = [int(seed) + i for i in range(self.num_envs)]
         if seed is not None:
             self._seed(seed, mask)
-        if self.copy:
-            self._obs = self._blank()
-        self._native.reset(mask, self._obs)
-        return self._obs, {}
+        obs = self._blank() if self.copy else self._obs
+        self._native.reset(mask, obs)
+        return obs, {}
 
     def _seed(self, seeds: Sequence[int | None], mask: npt.NDArray[np.bool_]) -> None:
         if len(seeds) != self.num_envs:
@@ -270,10 +269,9 @@ class NativeVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]
         self, actions: Any
     ) -> tuple[Observation, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """One step of each environment."""
-        if self.copy:
-            self._obs = self._blank()
+        obs = self._blank() if self.copy else self._obs
         numbers, flags = np.empty((2, self.num_envs)), np.empty((4, self.num_envs), np.bool_)
-        self._native.step(self._checked(actions), self._obs, numbers, flags, self._final)
+        self._native.step(self._checked(actions), obs, numbers, flags, self._final)
         reward, score = numbers
         terminated, truncated, score_episode_over, played = flags
         infos: dict[str, Any] = {}
@@ -288,7 +286,7 @@ class NativeVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]
                 played = ~over
         if played.any():
             infos.update(_infos(played, score, score_episode_over))
-        return self._obs, reward, terminated, truncated, infos
+        return obs, reward, terminated, truncated, infos
 
     def _checked(self, actions: Any) -> npt.NDArray[Any]:
         discrete = isinstance(self.single_action_space, spaces.Discrete)

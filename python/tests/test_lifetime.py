@@ -3,7 +3,6 @@
 import gc
 import subprocess
 import sys
-import threading
 import weakref
 from pathlib import Path
 
@@ -23,17 +22,6 @@ def test_threads_and_callbacks_change_no_bit(kind):
     whole = digest(small(kind).learn(130))
     assert digest(small(kind, threads=4).learn(130)) == whole
     assert digest(small(kind).learn(130, callback=watch)) == whole
-
-
-def test_two_models_learn_in_two_threads():
-    whole = {kind: digest(small(kind).learn(300)) for kind in ("native", "gymnasium")}
-    models = {kind: small(kind) for kind in whole}
-    threads = [threading.Thread(target=model.learn, args=[300]) for model in models.values()]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert {kind: digest(model) for kind, model in models.items()} == whole
 
 
 class Watched(gym.Wrapper):
