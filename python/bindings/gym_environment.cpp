@@ -7,9 +7,8 @@
 #include <string>
 #include <utility>
 
-#include <nanobind/stl/string.h>
-
 #include "bindings/returned.h"
+#include <nanobind/stl/string.h>
 
 #include "tarl/core/error.h"
 
@@ -47,7 +46,11 @@ std::int64_t episode_seed(Rng& rng) {
 }
 
 GymEnvironment::GymEnvironment(std::shared_ptr<GymTask> task, GymMaker& maker, Rng rng)
-    : task_(std::move(task)), maker_(maker), rng_(rng), obs_(spec().obs.bytes()) {
+    : task_(std::move(task)),
+      maker_(maker),
+      rng_(rng),
+      played_(spec().action),
+      obs_(spec().obs.bytes()) {
   const nb::gil_scoped_acquire gil;
   env_ = maker_.take();
   const auto way = nb::cast<std::string>(
@@ -116,7 +119,7 @@ void GymEnvironment::begin(bool seeded) {
 }
 
 rl::StepResult GymEnvironment::step(const rl::Action& action, std::span<std::byte> obs) {
-  if (way_ == WayToResume::kReplay) played_.push_back(action);
+  if (way_ == WayToResume::kReplay) played_.add(action);
   const rl::StepResult result = play(action);
   std::copy(obs_.begin(), obs_.end(), obs.begin());
   return result;
@@ -125,9 +128,8 @@ rl::StepResult GymEnvironment::step(const rl::Action& action, std::span<std::byt
 rl::StepResult GymEnvironment::play(const rl::Action& action) {
   const nb::gil_scoped_acquire gil;
   failed_ = true;
-  const Returned returned(
-      step_(task_->spaces.to_python(action)), 5, spec().name,
-      "step() must return (observation, reward, terminated, truncated, info)");
+  const Returned returned(step_(task_->spaces.to_python(action)), 5, spec().name,
+                          "step() must return (observation, reward, terminated, truncated, info)");
   const std::size_t older = obs_.size() - task_->spaces.frame_bytes();
   if (older > 0) std::memmove(obs_.data(), obs_.data() + (obs_.size() - older), older);
   observe(returned[0]);
@@ -168,7 +170,7 @@ void GymEnvironment::save(StateWriter& out) const {
   out.put("obs", obs_);
   out.put("rewards", rewards_);
   out.put("score", score_);
-  if (way_ == WayToResume::kReplay) save_actions(out);
+  if (way_ == WayToResume::kReplay) played_.save(out);
   if (way_ != WayToResume::kProtocol) return;
   const nb::gil_scoped_acquire gil;
   const auto state = nb::cast<nb::bytes>(task_->helpers.attr("get_state")(env_, spec().name));
@@ -205,47 +207,15 @@ void GymEnvironment::put_back(const StateReader& in) {
 }
 
 void GymEnvironment::play_again(const StateReader& in) {
-  const std::vector<rl::Action> actions = load_actions(in);
   begin(true);
-  for (const rl::Action& action : actions) play(action);
-  played_ = actions;
+  played_.load(in);
+  for (std::size_t i = 0; i < played_.size(); ++i) play(played_[i]);
   double rewards = 0;
   in.get("rewards", rewards);
   const bool same = std::bit_cast<std::uint64_t>(rewards_) == std::bit_cast<std::uint64_t>(rewards);
   if (same && obs_ == in.get_vector<std::byte>("obs")) return;
   const nb::gil_scoped_acquire gil;
-  throw Error(nb::cast<std::string>(task_->helpers.attr("refusal")(spec().name, actions.size())));
-}
-
-void GymEnvironment::save_actions(StateWriter& out) const {
-  const rl::ActionSpec& spec = this->spec().action;
-  if (spec.discrete()) {
-    std::vector<std::int32_t> indices;
-    for (const rl::Action& action : played_) indices.push_back(action.index);
-    out.put("actions", indices);
-    return;
-  }
-  std::vector<float> values;
-  for (const rl::Action& action : played_) {
-    values.insert(values.end(), action.values.begin(), action.values.begin() + spec.size);
-  }
-  out.put("actions", values);
-}
-
-std::vector<rl::Action> GymEnvironment::load_actions(const StateReader& in) const {
-  const rl::ActionSpec& spec = this->spec().action;
-  std::vector<rl::Action> actions;
-  if (spec.discrete()) {
-    for (const std::int32_t index : in.get_vector<std::int32_t>("actions")) {
-      actions.emplace_back().index = index;
-    }
-    return actions;
-  }
-  const auto values = in.get_vector<float>("actions");
-  for (auto from = values.begin(); from != values.end(); from += spec.size) {
-    std::copy_n(from, spec.size, actions.emplace_back().values.begin());
-  }
-  return actions;
+  throw Error(nb::cast<std::string>(task_->helpers.attr("refusal")(spec().name, played_.size())));
 }
 
 }  // namespace tarl::python

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include <nanobind/nanobind.h>
-
 #include "bindings/gym_task.h"
+#include "bindings/played_actions.h"
+#include <nanobind/nanobind.h>
 
 #include "tarl/core/rng.h"
 #include "tarl/rl/environment.h"
@@ -57,8 +57,6 @@ class GymEnvironment final : public rl::Environment, public Held {
   rl::StepResult play(const rl::Action& action);
   void count_score(nanobind::handle info, rl::StepResult& result);
   void observe(nanobind::handle value);
-  void save_actions(StateWriter& out) const;
-  std::vector<rl::Action> load_actions(const StateReader& in) const;
   void play_again(const StateReader& in);
   void put_back(const StateReader& in);
 
@@ -71,11 +69,11 @@ class GymEnvironment final : public rl::Environment, public Held {
   bool failed_ = false;  // it raised: not used again
 
   Rng rng_;
-  std::int64_t seed_ = 0;           // of the episode
-  std::vector<rl::Action> played_;  // in the episode
-  std::vector<std::byte> obs_;      // the last one, with the frames before it
-  double rewards_ = 0;              // of the episode
-  double score_ = 0;                // reported so far in the episode that scores count
+  std::int64_t seed_ = 0;       // of the episode
+  PlayedActions played_;        // in the episode
+  std::vector<std::byte> obs_;  // the last, with the frames before it
+  double rewards_ = 0;          // of the episode
+  double score_ = 0;            // told so far of what counts as an episode for scores
 };
 
 }  // namespace tarl::python

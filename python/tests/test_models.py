@@ -5,6 +5,8 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
+from safetensors import safe_open
+from safetensors.numpy import save_file
 from support import SMALL, StopAt, digest, small
 
 import tarl
@@ -116,6 +118,18 @@ def test_a_whole_model_goes_on_to_the_bit(kind, how, tmp_path):
     assert type(copy) is type(model) and copy.num_timesteps == model.num_timesteps
     assert digest(copy.learn()) == digest(whole)
     assert digest(model.learn()) == digest(whole)
+
+
+def test_a_file_with_actions_that_its_environment_does_not_take_is_refused(tmp_path):
+    small("gymnasium").learn(130).save(tmp_path / "model.safetensors", full=True)
+    with safe_open(tmp_path / "model.safetensors", "np") as file:
+        tensors, metadata = {name: file.get_tensor(name) for name in file.keys()}, file.metadata()
+    (name,) = (name for name in tensors if name.endswith("/0/actions"))
+    taken = tensors[name].tolist()
+    for actions in ([*taken[:-1], -1], [*taken, 2], [10**6]):
+        save_file(tensors | {name: np.array(actions, np.int32)}, tmp_path / "other.safetensors", metadata)
+        with pytest.raises(tarl.Error, match="actions that its environment does not take"):
+            tarl.load(tmp_path / "other.safetensors")
 
 
 def test_a_saved_agent_acts_as_it_did_and_begins_a_new_run(tmp_path):
