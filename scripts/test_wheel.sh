@@ -64,7 +64,10 @@ for more in "$@"; do
       quietly "$work/sdist/bin/python" -m pip install -q --disable-pip-version-check "$dist"/tarl-*.tar.gz
       (cd "$work" && quietly "$work/sdist/bin/python" -c "import tarl; tarl.DQN('CartPole-v1').learn(200)")
       say "the source package: compiled, installed, trained" ;;
-    --debian) scripts/bare_debian.sh "$dist" ;;
+    --debian)
+      scripts/bare_debian.sh "$dist" >"$work/bare" || { tail -n 15 "$work/bare"; fail "a bare Debian"; }
+      [ "$(grep -Fx "$digests" "$work/bare")" = "$digests" ] || fail "a bare Debian differs: $(cat "$work/bare")"
+      say "a bare Debian 12: installed, pip check, trained, the same digests" ;;
     *) fail "what is $more? (--sdist, --debian)" ;;
   esac
 done
