@@ -44,7 +44,7 @@ function(tarl_room name)
   if(TARL_SANITIZE AND name MATCHES "^(core|nn|envs|replay|agents|statistics|store|train)$")
     target_compile_options(tarl_${name} PRIVATE -O1)
   elseif(TARL_SANITIZE)
-    set(first_with_headers fleet)
+    set(first_with_headers deploy)
   endif()
   # What every file reads is read once for all rooms with the same flags; kernels have their own.
   if(sources AND name STREQUAL first_with_headers)
