@@ -3,6 +3,8 @@
 #   asan   address, undefined behaviour and leaks, over the whole suite
 #   units  the same, over the unit tests
 #   tsan   data races, over the rooms with threads and whole runs with several
+#   python the Python module: address and undefined behaviour over python/tests, then data races over
+#          those with threads; the arguments are pytest's
 # Without arguments: asan, then tsan. Reports of every process, killed or not, stay in
 # build-<preset>/reports.
 set -u
@@ -10,31 +12,56 @@ cd "$(dirname "$0")/.." || exit 1
 export TARL_PYTHON="${TARL_PYTHON:-$PWD/.venv/bin/python}"
 jobs=${JOBS:-$(nproc)}
 threaded="test_core test_nn test_envs test_agents test_train test_fleet test_study test_report test_serve tarl"
+module=OFF  # the Python module is built where it is tested
+asan_options=
 bad=0
+
+# Of the Python tests: what uses several threads, or is called from several.
+with_threads=(python/tests/test_{threads,interrupts,exceptions,lifetime,envs,bridge}.py)
 
 build() {
   local preset=$1 log=build-$1-configure.log
   shift
-  cmake --preset "$preset" >"$log" 2>&1 || { cat "$log"; exit 1; }
+  cmake --preset "$preset" -DTARL_PYTHON="$module" >"$log" 2>&1 || { cat "$log"; exit 1; }
   rm -f "$log"
   ninja -C "build-$preset" -j "$jobs" --quiet "$@" || exit 1
 }
 
+# watched PRESET COMMAND...: runs it, then counts the reports.
 # The quarantine is small: thousands of short runs would only waste memory. UBSan has no log_path
 # alongside ASan: it aborts, which every test treats as a failure.
-check() {
+watched() {
   local preset=$1 reports=$PWD/build-$1/reports count
   shift
   rm -rf "$reports" && mkdir "$reports"
-  ASAN_OPTIONS=log_path=$reports/asan:quarantine_size_mb=16 \
+  ASAN_OPTIONS=log_path=$reports/asan:quarantine_size_mb=16:$asan_options \
     UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1 \
     TSAN_OPTIONS=log_path=$reports/tsan:die_after_fork=0 \
-    ctest --test-dir "build-$preset" --output-on-failure -j "$jobs" "$@" || bad=1
+    "$@" || bad=1
   count=$(find "$reports" -type f | wc -l)
   echo "$preset: $count reports"
   [ "$count" = 0 ] && return
   bad=1
   head -n 30 "$(find "$reports" -type f | head -n 1)"
+}
+
+check() {
+  local preset=$1
+  shift
+  watched "$preset" ctest --test-dir "build-$preset" --output-on-failure -j "$jobs" "$@"
+}
+
+# check_module PRESET SANITIZER ARGUMENTS...: in an interpreter that is not sanitized itself, so that the
+# sanitizer is loaded before it, with the C++ library whose exceptions it watches. Python's objects
+# come from malloc, where the sanitizer sees their bounds. What the interpreter still holds when it
+# ends is no leak of the module's; test_lifetime.py counts that.
+check_module() {
+  local preset=$1 sanitizer=$2
+  shift 2
+  asan_options=detect_leaks=0
+  watched "$preset" env PYTHONPATH="$PWD/build-$preset/python" PYTHONMALLOC=malloc OPENBLAS_NUM_THREADS=1 \
+    LD_PRELOAD="$(g++ -print-file-name="lib$sanitizer.so") $(g++ -print-file-name=libstdc++.so)" \
+    "$TARL_PYTHON" -m pytest -q -rs -p no:cacheprovider "$@"
 }
 
 which=${1:-both}
@@ -48,8 +75,16 @@ case $which in
     [ "$which" = tsan ] || { build asan && check asan "$@"; }
     [ "$which" = asan ] || { build tsan $threaded && check tsan -R '^(cli_threads|[A-Z])' "$@"; }
     ;;
+  python)
+    # Left out: what measures memory, which would be the sanitizer's, and what reads the stub.
+    module=ON
+    build asan _tarl tarl && check_module asan asan --ignore python/tests/test_types.py \
+      --deselect python/tests/test_lifetime.py::test_a_hundred_models_take_no_more_memory_than_ten \
+      python/tests "$@"
+    build tsan _tarl tarl && check_module tsan tsan "${with_threads[@]}" "$@"
+    ;;
   *)
-    echo "sanitize.sh: no such kind: $which (asan, units or tsan)"
+    echo "sanitize.sh: no such kind: $which (asan, units, tsan or python)"
     exit 2
     ;;
 esac
