@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test. Maintainers: make verify.
-.PHONY: setup build configure demo test verify verify-python tidy faults fuzz sanitize bench gymnasium check format pictures docs wheel clean
+.PHONY: setup build configure demo test verify verify-python tidy faults fuzz sanitize bench gymnasium check format pictures report-all docs wheel clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -63,6 +63,10 @@ gymnasium: build
 # Pictures of README.md, into docs/pictures.
 pictures: build
 	@scripts/pictures.sh
+
+# Every report of results/, into build/results, and with them the numbers and figures of docs/results.md.
+report-all: build
+	@python3 scripts/results.py
 
 # The documents as a site. It opens from the disk; the search needs a server.
 docs:

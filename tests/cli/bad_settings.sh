@@ -73,4 +73,10 @@ grep -q "^tarl: .*--preset classic " "$work/err" || fail "no preset suggested: $
 rm -rf "$work/run"
 "$tarl" $run --set learning_starts=20 --preset classic >/dev/null 2>"$work/err" || fail "$(cat "$work/err")"
 grep -q "^tarl: .*--preset" "$work/err" && fail "a preset suggested beside one: $(cat "$work/err")"
+
+# A dry run says what a fleet will refuse, with or without a GPU.
+modes="study run minatar-modes --envs minatar/breakout --seeds 1 --steps 20000 --out $work/modes --dry-run"
+"$tarl" $modes --executor fleet >"$work/out" 2>&1 || fail "dry run: $(cat "$work/out")"
+[ "$(grep -c '^not on a fleet:' "$work/out")" = 1 ] && grep -q '^not on a fleet: TA-DQN prioritize:' "$work/out" ||
+  fail "a fleet does not refuse one condition: $(cat "$work/out")"
 echo "bad settings refused"

@@ -59,6 +59,9 @@ grep -q "^sbatch --parsable --job-name=tarl-pair --array=0-1 .*--partition=a b .
 grep -q '^#!/bin/bash$' "$work/out" || fail "no script: $(cat "$work/out")"
 [ -e "$work/pair/slurm" ] && fail "a dry run wrote a script"
 "$tarl" study run $pair --dry-run --executor fleet >"$work/out" || fail "fleet: $(cat "$work/out")"
+grep -q "^not on a fleet: DQN: a fleet plays MinAtar" "$work/out" || fail "fleet: $(cat "$work/out")"
+"$tarl" study run minatar-margin --envs minatar/breakout --seeds 1 --dry-run --executor fleet >"$work/out" ||
+  fail "fleet: $(cat "$work/out")"
 grep -q "^GPU memory: up to .* a run" "$work/out" || fail "no GPU memory: $(cat "$work/out")"
 
 has 'd["counts"] == {"done": 4, "running": 0, "stopped": 0, "failed": 0, "missing": 0} and len(d["runs"]) == 4
