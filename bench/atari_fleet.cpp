@@ -21,6 +21,7 @@
 #include "tarl/envs/atari/atari10.h"
 #include "tarl/fleet/benchmark.h"
 #include "tarl/fleet/device.h"
+#include "tarl/fleet/host_lanes.h"
 #include "tarl/fleet/pixel_dqn/agent.h"
 #include "tarl/replay/config.h"
 #include "tarl/rl/random_action.h"
