@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a fleet of Atari agents does on this machine: bench_atari_fleet [agents]
+// What a fleet of Atari agents does on this machine: bench_atari_fleet [agents] [f32 | fp16]
+// With neither precision both are measured.
 //  1. Updates per second on the GPU alone, by kinds and numbers of agents. Every agent asks for its
 //     next update as soon as it has the last one, from a replay of synthetic frames.
 //  2. Agent steps per second of the emulators alone, on all cores: random play of the ten games.
@@ -12,6 +13,8 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "asked_updates.h"
@@ -49,8 +52,9 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-train::RunConfig config_of(const Kind& kind, const std::string& env) {
-  std::vector<std::string> set = {"buffer_size=" + std::to_string(kRows)};
+train::RunConfig config_of(const Kind& kind, const std::string& env, const std::string& precision) {
+  std::vector<std::string> set = {"buffer_size=" + std::to_string(kRows),
+                                  "fleet.precision=" + precision};
   set.insert(set.end(), kind.set.begin(), kind.set.end());
   return train::resolve({.algo = kind.algo, .env = env, .preset = "atari/paper", .set = set});
 }
@@ -59,8 +63,8 @@ train::RunConfig config_of(const Kind& kind, const std::string& env) {
 
 class Updates {
  public:
-  explicit Updates(const std::vector<const Kind*>& agents)
-      : device_(fleet::pixel_dqn::make_device()) {
+  Updates(const std::vector<const Kind*>& agents, std::string precision)
+      : precision_(std::move(precision)), device_(fleet::pixel_dqn::make_device()) {
     spec_.obs = {
         .kind = rl::ObsKind::kBytes, .channels = 4, .height = 84, .width = 84, .frame_stack = 4};
     spec_.action.count = 18;
@@ -104,7 +108,8 @@ class Updates {
   }
 
   void add(const Kind& kind) {
-    configs_.push_back(std::make_unique<train::RunConfig>(config_of(kind, "atari/breakout")));
+    configs_.push_back(
+        std::make_unique<train::RunConfig>(config_of(kind, "atari/breakout", precision_)));
     const train::RunConfig& config = *configs_.back();
     const Tensors loop = bench::fresh_agent(config, spec_, seeded(configs_.size()));
     updates_.add(std::make_unique<fleet::pixel_dqn::Agent>(
@@ -112,6 +117,7 @@ class Updates {
                  static_cast<std::size_t>(config.batch_size + config.oversampling()));
   }
 
+  const std::string precision_;
   rl::EnvSpec spec_;
   std::shared_ptr<fleet::pixel_dqn::Device> device_;
   std::optional<replay::Storage> replay_;
@@ -119,25 +125,26 @@ class Updates {
   bench::AskedUpdates updates_{kRows - 1};  // but for the newest, whose next frame is in no row
 };
 
-void print_updates() {
-  std::printf("%-12s %8s %16s\n", "kind", "agents", "updates/s");
+void print_updates(const std::string& precision) {
+  const auto print = [&](const char* name, const std::vector<const Kind*>& agents) {
+    std::printf("%-12s %-10s %8zu %16.0f\n", name, precision.c_str(), agents.size(),
+                Updates(agents, precision).per_second());
+    std::fflush(stdout);
+  };
   for (const int agents : {1, 16, 30}) {
     std::vector<const Kind*> mix;
     for (const Kind& kind : kinds()) {
-      const std::vector<const Kind*> same(static_cast<std::size_t>(agents), &kind);
-      std::printf("%-12s %8d %16.0f\n", kind.name, agents, Updates(same).per_second());
-      std::fflush(stdout);
+      print(kind.name, std::vector<const Kind*>(static_cast<std::size_t>(agents), &kind));
     }
     for (int i = 0; i < agents; ++i) mix.push_back(&kinds()[static_cast<std::size_t>(i) % 3]);
-    if (agents < 3) continue;
-    std::printf("%-12s %8d %16.0f\n", "mix", agents, Updates(mix).per_second());
-    std::fflush(stdout);
+    if (agents >= 3) print("mix", mix);
   }
 }
 
 // 2. and 3. Environments whose time is counted.
 
 std::atomic<std::int64_t> spent_in_environments{0};  // nanoseconds
+std::atomic<std::int64_t> steps_in_environments{0};
 
 class Timed final : public rl::Environment {
  public:
@@ -155,6 +162,7 @@ class Timed final : public rl::Environment {
     const Clock::time_point begin = Clock::now();
     const rl::StepResult result = env_->step(action, obs);
     count(begin);
+    steps_in_environments.fetch_add(1, std::memory_order_relaxed);
     return result;
   }
 
@@ -222,28 +230,30 @@ double emulation_alone(const std::vector<std::string>& games, int runs) {
   return static_cast<double>(steps) / seconds_since(begin);
 }
 
-void print_machine(int agents) {
-  const std::vector<std::string> games = timed_games();
+void print_machine(int agents, const std::vector<std::string>& games,
+                   const std::string& precision) {
   const auto cores = static_cast<double>(usable_cpus().size());
   std::vector<train::RunConfig> configs;
   for (int i = 0; i < agents; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    configs.push_back(config_of(kinds()[at / games.size() % 3], games[at % games.size()]));
+    configs.push_back(
+        config_of(kinds()[at / games.size() % 3], games[at % games.size()], precision));
     configs.back().seed = i;
   }
   const double alone = emulation_alone(games, agents);
-  std::printf("\nemulation alone, %.0f cores, %d runs: %.0f agent steps/s\n", cores, agents, alone);
+  std::printf("\n%s: emulation alone, %.0f cores, %d runs: %.0f agent steps/s\n", precision.c_str(),
+              cores, agents, alone);
   std::fflush(stdout);
-  spent_in_environments = 0;
-  const Clock::time_point begin = Clock::now();
+  spent_in_environments = steps_in_environments = 0;
   const fleet::FleetRate rate = fleet::measure_fleet(configs, 4 * kSeconds, {2'000, 1'000});
-  const double share =
-      1e-9 * static_cast<double>(spent_in_environments) / (cores * seconds_since(begin));
+  const double step_seconds = 1e-9 * static_cast<double>(spent_in_environments) /
+                              static_cast<double>(steps_in_environments);
   std::printf(
-      "with the fleet: %.0f agent steps/s (%.0f %% of that), %.0f updates/s; the cores are "
-      "in environments %.1f %% of the time, making agents included\n",
+      "with the fleet: %.0f agent steps/s (%.0f %% of that), %.0f updates/s; a step takes %.0f us, "
+      "so the cores are in environments %.1f %% of the time\n",
       rate.agent_steps_per_s, 100 * rate.agent_steps_per_s / alone,
-      rate.agent_steps_per_s / static_cast<double>(configs.front().train_freq), 100 * share);
+      rate.agent_steps_per_s / static_cast<double>(configs.front().train_freq), 1e6 * step_seconds,
+      100 * step_seconds * rate.agent_steps_per_s / cores);
 }
 
 }  // namespace
@@ -257,7 +267,11 @@ int main(int argc, char** argv) {
     std::printf("ALE is not in this build (scripts/deps/ale.sh)\n");
     return 1;
   }
-  print_updates();
-  print_machine(agents);
+  std::vector<std::string> precisions = {"f32", "fp16"};
+  if (argc > 2) precisions = {argv[2]};
+  std::printf("%-12s %-10s %8s %16s\n", "kind", "precision", "agents", "updates/s");
+  for (const std::string& precision : precisions) print_updates(precision);
+  const std::vector<std::string> games = timed_games();
+  for (const std::string& precision : precisions) print_machine(agents, games, precision);
   return 0;
 }

@@ -103,6 +103,24 @@ TEST(HostedRun, IsTheLoopsInMujoco) {
   expect_the_loops("ta-sac", "mujoco/hopper");
 }
 
+// Four steps beside an update each, unless it draws one of them, the target is synced or the slice
+// ends: beside the loop at every one of many stops.
+TEST(HostedRun, ActsBesideAnUpdateOfAStepToCome) {
+  const train::RunConfig config =
+      small_run("ta-dqn", "classic/cartpole", 4, {"target_update_interval=26", "eval.count=5"});
+  const Engine engine = engine_of(3);
+  CpuRun loop(config);
+  DeviceCase one(config, hosted(engine, 2));
+  test::LocalAgent::acts_beside = 0;
+  for (std::int64_t stop = 37; stop < config.steps; stop += 13) {
+    if (stop % 80 == 0) continue;  // there is an evaluation
+    one.run_to(stop, 29);
+    loop.run_to(stop);
+    expect_same(one.state(), loop.state(), "step " + std::to_string(stop));
+  }
+  EXPECT_GT(test::LocalAgent::acts_beside, 20);
+}
+
 // Nearly every update draws the newest transition, from a replay that overwrites all the time.
 TEST(HostedRun, WaitsForATransitionThatIsDrawn) {
   expect_the_loops("sac", "classic/pendulum", {"buffer_size=12"});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
+
 #include "tarl/fleet/hosted/remote_agent.h"
 #include "tarl/replay/storage.h"
 #include "tarl/train/learner.h"
@@ -53,6 +55,8 @@ class GivenRows final : public rl::Replay {
 // not computed earlier, so that changing the request meanwhile is detected.
 class LocalAgent final : public RemoteAgent {
  public:
+  static inline std::atomic<int> acts_beside{0};  // an update under way, of all agents
+
   LocalAgent(const train::RunConfig& config, const rl::EnvSpec& spec, const StateReader& loop,
              const replay::Storage& storage, int lateness)
       : config_(config),
@@ -64,10 +68,13 @@ class LocalAgent final : public RemoteAgent {
     learner_.load(loop.group(train::kLearnerGroup));
   }
 
+  bool acts_beside_updates() const override { return lateness_ > 1; }
+
   void act(const train::WantedActions& wanted, const rl::ActMode& mode) override {
     wanted_ = wanted;
     mode_ = mode;
     act_polls_ = 0;
+    if (learning_) ++acts_beside;
   }
 
   bool acted() override {
@@ -82,10 +89,12 @@ class LocalAgent final : public RemoteAgent {
     rows_.slots.assign(slots.begin(), slots.end());
     progress_ = progress;
     update_polls_ = 0;
+    learning_ = true;
   }
 
   bool updated(train::Means& means) override {
     if (update_polls_++ < 3 * lateness_) return false;
+    learning_ = false;
     learner_.step(progress_, means);
     const bool by_steps = config_.algorithm().agent().syncs_by_steps;
     if (!by_steps && learner_.updates() % config_.target_update_interval == 0) sync_target();
@@ -120,6 +129,7 @@ class LocalAgent final : public RemoteAgent {
   rl::ActMode mode_;
   double progress_ = 0;
   int act_polls_ = 0, update_polls_ = 0;
+  bool learning_ = false;
 };
 
 }  // namespace tarl::fleet::test

@@ -25,7 +25,9 @@ namespace tarl::fleet {
 // An update is under way beside its step wherever that changes nothing: what it draws is known
 // before the step is played, since uniform draws depend on the number of transitions alone. Where
 // it draws a transition of that step, it waits for it; and so it does where an evaluation is due,
-// which comes between the two.
+// which comes between the two. With an agent that acts beside updates, it is under way beside all
+// steps since the update before it, which are played with the parameters as they were; unless the
+// target is synced on the way, or the slice ends with its step, so that nothing is half done then.
 //
 //     kBetween ─► kActing ─► kStepping ─► kStepped ─► kLearning ─► kBetween
 //                              updates      │   ▲       the updates that are left, while the cores
@@ -77,8 +79,14 @@ class HostedRun final : public DeviceRun {
   void send();
   void plan_updates();
   bool take_update();
+  void begin_early();
+
+  bool is_early() const { return learning_ && position_.step < update_step_; }
+
   bool learn(bool stored);
-  void draw(bool stored);
+  void draw(std::int64_t missing);
+  bool draws_missing(std::int64_t missing) const;
+  void ask_for_update(std::int64_t step);
   void store();
   bool begin_evaluation();
   void ask_for_evaluation();
@@ -109,9 +117,9 @@ class HostedRun final : public DeviceRun {
   bool sync_due_ = false;  // of the target, before them
   bool ready_ = true;      // its environments are, for the next one
   std::int64_t updates_left_ = 0;
-  bool learning_ = false;      // one is under way
-  bool drawn_ = false;         // the next one's slots are
-  bool draws_newest_ = false;  // and one of them is of this step
+  bool learning_ = false;         // one is under way
+  std::int64_t update_step_ = 0;  // the step after which it counts
+  bool drawn_ = false;            // the next one's slots are
   std::vector<std::int64_t> slots_;
   std::int64_t updates_ahead_ = 0;
 

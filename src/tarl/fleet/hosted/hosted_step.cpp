@@ -28,7 +28,7 @@ bool HostedRun::move() {
     case Part::kStepping:
       return ahead_ && learn(false);
     case Part::kStepped:
-      if (learning_) return false;
+      if (learning_ && !is_early()) return false;
       if (begin_evaluation()) return true;
       store();
       return true;
@@ -41,7 +41,7 @@ bool HostedRun::move() {
       return false;
     case Part::kLearning:
       if (learn(true)) return true;
-      if (learning_ || !ready_) return false;
+      if ((learning_ && !is_early()) || !ready_) return false;
       position_.phase = Phase::kCollect;
       part_ = Part::kBetween;
       return true;
@@ -54,6 +54,7 @@ bool HostedRun::begin_step() {
     end_slice();
     return false;
   }
+  begin_early();
   train::EnvSlots& slots = lanes_->slots();
   if (train::choose_random_actions(config_, position_.step, slots)) {
     send();
@@ -84,7 +85,7 @@ void HostedRun::plan_updates() {
 }
 
 bool HostedRun::take_update() {
-  if (!learning_) return false;
+  if (!learning_ || is_early()) return false;
   suspects_drawn_ = true;
   learning_ = !agent_->updated(means_);
   suspects_drawn_ = false;
@@ -94,31 +95,55 @@ bool HostedRun::take_update() {
   return true;
 }
 
-// Begins the next update, if it may.
+// Begins the first update of a step to come, between steps, if it may.
+void HostedRun::begin_early() {
+  if (learning_ || !agent_->acts_beside_updates()) return;
+  const std::int64_t step = position_.step, lanes = config_.n_envs;
+  const std::int64_t next = (step / config_.train_freq + 1) * config_.train_freq;
+  const std::int64_t missing = (next - step + lanes - 1) / lanes * lanes, due = step + missing;
+  if (due <= config_.learning_starts || due >= stop_) return;
+  if (counts_steps_ && train::multiples_passed(step, due, config_.target_update_interval) > 0) {
+    return;
+  }
+  if (!drawn_) draw(missing);
+  if (!draws_missing(missing)) ask_for_update(due);
+}
+
+// Begins the next update of this step, if it may.
 bool HostedRun::learn(bool stored) {
   if (learning_) return false;
   if (std::exchange(sync_due_, false)) agent_->sync_target();
   if (updates_left_ == 0) return false;
-  if (!drawn_) draw(stored);
-  if (!stored && draws_newest_) return false;
-  agent_->update(slots_, static_cast<double>(position_.step) /
-                             static_cast<double>(train::steps_in_force(config_, position_.step)));
-  drawn_ = false;
-  learning_ = true;
-  if (!stored) ++updates_ahead_;
+  const std::int64_t missing = stored ? 0 : config_.n_envs;
+  if (!drawn_) draw(missing);
+  if (!stored && draws_missing(missing)) return false;
+  ask_for_update(position_.step);
   return true;
 }
 
-// From the transitions that there are once the step is stored. What looks ahead by several steps is
-// made of the step, too, where it ends at the newest.
-void HostedRun::draw(bool stored) {
-  const std::int64_t lanes = config_.n_envs, capacity = replay_->capacity();
-  const std::int64_t count = replay_->count() + (stored ? 0 : lanes);
-  replay::draw_slots(std::min(count, capacity), sample_rng_, slots_);
-  const std::int64_t newest = std::min(count, lanes * config_.n_steps);
-  draws_newest_ = std::ranges::any_of(
-      slots_, [&](std::int64_t slot) { return (count - 1 - slot) % capacity < newest; });
+void HostedRun::ask_for_update(std::int64_t step) {
+  agent_->update(slots_, static_cast<double>(step) /
+                             static_cast<double>(train::steps_in_force(config_, step)));
+  drawn_ = false;
+  learning_ = true;
+  update_step_ = step;
+  if (part_ != Part::kLearning) ++updates_ahead_;
+}
+
+// From the transitions that there are once so many more are stored.
+void HostedRun::draw(std::int64_t missing) {
+  const std::int64_t count = replay_->count() + missing;
+  replay::draw_slots(std::min(count, replay_->capacity()), sample_rng_, slots_);
   drawn_ = true;
+}
+
+// Whether one of those drawn is not stored yet. What looks ahead by several steps is made of later
+// ones, too, where it ends at the newest.
+bool HostedRun::draws_missing(std::int64_t missing) const {
+  const std::int64_t count = replay_->count() + missing, capacity = replay_->capacity();
+  const std::int64_t newest = std::min(count, missing + config_.n_envs * (config_.n_steps - 1));
+  return std::ranges::any_of(
+      slots_, [&](std::int64_t slot) { return (count - 1 - slot) % capacity < newest; });
 }
 
 void HostedRun::store() {

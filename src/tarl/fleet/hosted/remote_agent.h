@@ -24,6 +24,10 @@ class RemoteAgent {
  public:
   virtual ~RemoteAgent() = default;  // waits for what is under way
 
+  // Whether act() and store() may be called while an update is under way after all. Acts are then
+  // those of the parameters before it until updated() has said that it is over.
+  virtual bool acts_beside_updates() const { return false; }
+
   // What is wanted stays where it is until it was chosen.
   virtual void act(const train::WantedActions& wanted, const rl::ActMode& mode) = 0;
   virtual bool acted() = 0;

@@ -20,6 +20,8 @@ class Agent final : public RemoteAgent {
   Agent(Device& device, const train::RunConfig& config, const rl::EnvSpec& spec,
         const StateReader& loop, const replay::Storage& replay);
 
+  bool acts_beside_updates() const override { return true; }
+
   void act(const train::WantedActions& wanted, const rl::ActMode& mode) override;
   bool acted() override;
   void store(std::int64_t slot, const rl::Transition& transition) override;

@@ -36,10 +36,12 @@ struct UpdateInput {
 struct UpdateOutput {
   ChoiceFigures choice;
   double loss = 0, grad_norm = 0, q_mean = 0;
+  bool stepped = false;  // the parameters moved
 };
 
 // The networks of one agent on a device, the frames of its replay and all that an update needs,
-// there. One thing is asked for at a time; it is begun with the device's next turn.
+// there. What is asked for is begun with the device's next turn: one update at a time, and one act,
+// which is made with the parameters before an update that updated() has not said to be over.
 class DeviceNetwork {
  public:
   virtual ~DeviceNetwork() = default;  // waits for what is under way

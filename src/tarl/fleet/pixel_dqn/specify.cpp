@@ -83,7 +83,7 @@ Needs needs_of(const RunConfig& config) {
   double row = plan.hidden.stride;  // what an observation makes
   for (const nn::Conv2d& conv : plan.convs) row += conv.out_size();
   const double rows = plan.online_rows() + plan.candidates + plan.batch + plan.act_rows;
-  const double floats = (3.0 + plan.optimizer.moments()) * static_cast<double>(plan.layout.size()) +
+  const double floats = (4.0 + plan.optimizer.moments()) * static_cast<double>(plan.layout.size()) +
                         rows * row +
                         (2.0 * plan.candidates + plan.act_rows) * plan.convs.front().in_size();
   return {replay + sizeof(float) * floats, replay};

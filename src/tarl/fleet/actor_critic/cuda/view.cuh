@@ -83,6 +83,8 @@ struct Item {
   bool actor_due = false, moves_targets = false;
 
   TARL_HOST_DEVICE bool leaves_out_optional() const { return !actor_due; }
+
+  TARL_HOST_DEVICE bool stopped() const { return *view->stop != 0; }
 };
 
 }  // namespace tarl::fleet::actor_critic

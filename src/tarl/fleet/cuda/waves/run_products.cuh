@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     run_products(const Item* items, Phase phase, int blocks_each) {
   const auto place = PlaceOf<Item>::of(items, blocks_each);
   const PhaseView& list = place.view.phase[static_cast<int>(phase)];
-  if (*place.view.stop != 0) return;
+  if (place.item.stopped()) return;
   int tile = place.block;
   for (int at = 0; at < list.count; ++at) {
     const Product& product = list.products[at];

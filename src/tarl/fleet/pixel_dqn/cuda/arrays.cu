@@ -42,21 +42,29 @@ Arrays::Arrays(const AgentPlan& plan, float* act_outputs) : plan_(plan) {
   view_.chunks = (view_.size + nn::kNormChunk - 1) / nn::kNormChunk;
   reserve();
   memory_.place();
+  upload(std::vector<float>{1.0F}, one_);
+  for (std::size_t side = 0; side < products_.size(); ++side) plan_side(side, act_outputs);
+}
+
+void Arrays::plan_side(std::size_t side, float* act_outputs) {
+  planned_ = &products_[side];
+  kept_tables_ = 0;
+  view_.values = values_[side];
+  view_.stepped = values_[1 - side];
   online_.out = view_.z;
   target_.out = view_.z_target;
   act_.out = act_outputs;
   plan_windows();
   plan_forward(online_, view_.values, view_.x, view_.online_rows, Phase::kConv1);
-  plan_forward(target_, view_.target, view_.x + std::int64_t{plan.candidates} * view_.x_row(),
-               plan.candidates, Phase::kConv1);
+  plan_forward(target_, view_.target, view_.x + std::int64_t{plan_.candidates} * view_.x_row(),
+               plan_.candidates, Phase::kConv1);
   plan_forward(act_, view_.values, view_.act_x, -1, Phase::kActConv1);
   plan_head();
   plan_input_gradient(2, Phase::kBackConv3);
   plan_input_gradient(1, Phase::kBackConv2);
   plan_weights();
-  products_.upload(plan_.act_rows, view_.phase);
-  upload(std::vector<float>{1.0F}, one_);
-  upload(std::vector<AgentView>{view_}, device_view_);
+  planned_->upload(plan_.act_rows, view_.phase);
+  upload(std::vector<AgentView>{view_}, device_view_ + side);
 }
 
 void Arrays::reserve_net(std::int64_t rows, NetRows& to) {
@@ -88,8 +96,8 @@ void Arrays::reserve_deltas() {
 void Arrays::reserve() {
   AgentView& v = view_;
   const std::int64_t rows = plan_.candidates, kept = plan_.batch;
-  memory_.reserve(device_view_, 1);
-  products_.reserve(memory_, kMostProducts);
+  memory_.reserve(device_view_, 2);
+  for (Products& products : products_) products.reserve(memory_, kMostProducts);
   memory_.reserve(one_, 1);
   memory_.reserve(v.x, 2 * rows * v.x_row());
   memory_.reserve(v.act_x, std::int64_t{plan_.act_rows} * v.x_row());
@@ -104,7 +112,7 @@ void Arrays::reserve() {
   memory_.reserve(v.dq, kept * v.actions);
   memory_.reserve(v.dz, kept * v.z_stride);
   memory_.reserve(v.kept, kept);
-  for (float** array : {&v.values, &v.target, &v.grads, &v.first}) {
+  for (float** array : {&values_[0], &values_[1], &v.target, &v.grads, &v.first}) {
     memory_.reserve(*array, v.size);
   }
   if (plan_.optimizer.moments() > 1) memory_.reserve(v.second, v.size);

@@ -38,13 +38,17 @@ class Arrays {
   // `act_outputs` is memory of the host that the device writes.
   Arrays(const AgentPlan& plan, float* act_outputs);
 
-  // On the device; the host's copy is view().
-  const AgentView* device_view() const { return device_view_; }
+  // The parameters are in one of two places, and an update leaves them in the other. On the device,
+  // while they are in that one.
+  const AgentView* device_view(int side) const { return device_view_ + side; }
 
+  float* values(int side) const { return values_[static_cast<std::size_t>(side)]; }
+
+  // The host's copy; sizes do not depend on the side.
   const AgentView& view() const { return view_; }
 
   // Blocks that each phase needs.
-  const int (&tiles() const)[kPhases] { return products_.tiles(); }
+  const int (&tiles() const)[kPhases] { return products_.front().tiles(); }
 
   // Floats between two rows of outputs.
   static int outputs_row(const AgentPlan& plan);
@@ -60,6 +64,7 @@ class Arrays {
   };
 
   void reserve();
+  void plan_side(std::size_t side, float* act_outputs);
   void reserve_net(std::int64_t rows, NetRows& to);
   void reserve_deltas();
   const std::int32_t* table(const std::vector<std::int32_t>& values);
@@ -78,7 +83,7 @@ class Arrays {
   int parts_of(std::size_t conv) const;
   float pixel_factor() const;  // of sums over pixels
 
-  std::vector<Product>& of(Phase phase) { return products_.of(phase); }
+  std::vector<Product>& of(Phase phase) { return planned_->of(phase); }
 
   std::int32_t* next_table(int numbers);
 
@@ -86,7 +91,8 @@ class Arrays {
   DeviceMemory memory_;
   std::vector<std::unique_ptr<DeviceMemory>> tables_;
   AgentView view_;
-  AgentView* device_view_ = nullptr;
+  AgentView* device_view_ = nullptr;  // [side]
+  std::array<float*, 2> values_{};
   float* one_ = nullptr;
   NetRows online_, target_, act_;
   std::array<Delta, 3> delta_;
@@ -94,7 +100,9 @@ class Arrays {
   std::array<float*, kSplitConvs> parts_{};  // of gradients of convolutions' weights
   std::array<Windows, 3> windows_;
   int kept_tables_ = 0;
-  ProductLists<Phase, kPhases> products_;
+  using Products = ProductLists<Phase, kPhases>;
+  std::array<Products, 2> products_;
+  Products* planned_ = nullptr;  // those of the side that is being planned
 };
 
 }  // namespace tarl::fleet::pixel_dqn

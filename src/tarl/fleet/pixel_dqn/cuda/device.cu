@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "tarl/core/error.h"
@@ -20,6 +21,13 @@ struct Waves : AgentWaves<Item, WaveSize> {
   Waves() : AgentWaves(launch_acts, launch_updates, launch_stores) {}
 };
 
+// Frames on their way: those that an update takes along stay while others come.
+struct Staging {
+  Pinned<StagedFrame> frames{kStagedFrames};
+  Pinned<unsigned char> bytes{kStagingBytes};
+  std::int32_t count = 0, used = 0;
+};
+
 class CudaNetwork final : public DeviceNetwork {
  public:
   CudaNetwork(std::shared_ptr<Waves> waves, const std::shared_ptr<FramePages>& pages,
@@ -31,8 +39,6 @@ class CudaNetwork final : public DeviceNetwork {
         act_outputs_(std::int64_t{plan.act_rows} * Arrays::outputs_row(plan)),
         drawn_(plan.candidates),
         loose_(std::int64_t{plan.candidates} * plan.stack * plan.frame_bytes()),
-        staged_frames_(kStagedFrames),
-        staging_(kStagingBytes),
         output_(1),
         arrays_(plan_, act_outputs_.get()) {}
 
@@ -45,7 +51,7 @@ class CudaNetwork final : public DeviceNetwork {
     require(n <= plan_.act_rows, "more observations than there is room for");
     std::memcpy(act_obs_.get(), obs.data(), obs.size());
     Item item;
-    item.view = arrays_.device_view();
+    item.view = arrays_.device_view(side_);
     item.act_obs = act_obs_.get();
     item.act_rows = n;
     waves_->acts.ask(item, size_of(item), acted_);
@@ -61,10 +67,11 @@ class CudaNetwork final : public DeviceNetwork {
     const auto bytes = static_cast<std::int32_t>(frame.size());
     const std::int32_t room = (bytes + kFrameGrain - 1) / kFrameGrain * kFrameGrain;
     require(room <= kStagingBytes, "a frame larger than the memory it is staged in");
-    if (staged_ == kStagedFrames || staged_bytes_ + room > kStagingBytes) flush();
-    std::memcpy(staging_.get() + staged_bytes_, frame.data(), frame.size());
-    staged_frames_.get()[staged_++] = {frames_.put(number, bytes, packed), staged_bytes_, bytes};
-    staged_bytes_ += room;
+    if (staging().count == kStagedFrames || staging().used + room > kStagingBytes) flush();
+    Staging& to = staging();
+    std::memcpy(to.bytes.get() + to.used, frame.data(), frame.size());
+    to.frames.get()[to.count++] = {frames_.put(number, bytes, packed), to.used, bytes};
+    to.used += room;
   }
 
   void sync_target() override { ++syncs_; }
@@ -78,11 +85,14 @@ class CudaNetwork final : public DeviceNetwork {
     item.rate = input.rate;
     item.adam = input.adam;
     waves_->updates.ask(item, size_of(item), updated_);
+    filling_ = 1 - filling_;
+    forget_stored();
   }
 
   bool updated() override {
     if (updated_ != Answer::kThere) return false;
-    forget_stored();
+    updated_ = Answer::kNone;
+    if (output().stepped) side_ = 1 - side_;
     return true;
   }
 
@@ -91,7 +101,7 @@ class CudaNetwork final : public DeviceNetwork {
   void download(Numbers& to) override {
     if (syncs_ > 0) flush();
     const AgentView& view = arrays_.view();
-    to.values = downloaded(view.values, view.size);
+    to.values = downloaded(arrays_.values(side_), view.size);
     to.target = downloaded(view.target, view.size);
     to.moments = {downloaded(view.first, view.size)};
     if (view.second != nullptr) to.moments.push_back(downloaded(view.second, view.size));
@@ -99,7 +109,7 @@ class CudaNetwork final : public DeviceNetwork {
 
   void upload(const Numbers& from) override {
     const AgentView& view = arrays_.view();
-    fleet::upload(from.values, view.values);
+    fleet::upload(from.values, arrays_.values(side_));
     fleet::upload(from.target, view.target);
     fleet::upload(from.moments.front(), view.first);
     if (view.second != nullptr) fleet::upload(from.moments.back(), view.second);
@@ -118,15 +128,19 @@ class CudaNetwork final : public DeviceNetwork {
 
   Item stored() const {
     Item item;
-    item.view = arrays_.device_view();
-    item.staged = staged_;
-    item.staged_frames = staged_frames_.get();
-    item.staging = staging_.get();
+    item.view = arrays_.device_view(side_);
+    item.staged = staging().count;
+    item.staged_frames = staging().frames.get();
+    item.staging = staging().bytes.get();
     item.syncs = syncs_;
     return item;
   }
 
-  void forget_stored() { staged_ = staged_bytes_ = syncs_ = 0; }
+  Staging& staging() { return staging_[static_cast<std::size_t>(filling_)]; }
+
+  const Staging& staging() const { return staging_[static_cast<std::size_t>(filling_)]; }
+
+  void forget_stored() { staging().count = staging().used = syncs_ = 0; }
 
   void flush() {
     waves_->stores.run_now(stored(), size_of(stored()));
@@ -163,13 +177,13 @@ class CudaNetwork final : public DeviceNetwork {
   Pinned<float> act_outputs_;
   Pinned<DrawnFrames> drawn_;
   Pinned<unsigned char> loose_;
-  Pinned<StagedFrame> staged_frames_;
-  Pinned<unsigned char> staging_;
+  std::array<Staging, 2> staging_;
   Pinned<UpdateOutput> output_;
   Arrays arrays_;
   Answer acted_ = Answer::kNone, updated_ = Answer::kNone;
-  std::int32_t staged_ = 0, staged_bytes_ = 0;
+  int filling_ = 0;  // of the staging
   std::int32_t syncs_ = 0;
+  int side_ = 0;  // where the parameters are
 };
 
 class CudaDevice final : public Device {

@@ -66,7 +66,9 @@ __global__ void __launch_bounds__(kBlockThreads) finish_norm(const Item* items) 
   const double norm = sqrt(sum);
   place.item.output->grad_norm = norm;
   *view.clip = nn::clip_scale(norm, view.max_grad_norm);
-  if (!isfinite(norm) || !isfinite(place.item.output->loss)) *view.stop = 1;
+  const bool good = isfinite(norm) && isfinite(place.item.output->loss);
+  place.item.output->stepped = good;
+  if (!good) *view.stop = 1;
 }
 
 __global__ void __launch_bounds__(kBlockThreads)
@@ -89,7 +91,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     } else {
       rmsprop<false>(plan, g, w, exact);
     }
-    view.values[at] = w.value;
+    view.stepped[at] = w.value;
     view.first[at] = w.first;
     if (two) view.second[at] = w.second;
   });

@@ -93,6 +93,7 @@ struct AgentView {
   std::int32_t* kept = nullptr;                     // [batch], ascending
   KeptPixels kept_pixels[kKeptTables];
   float *values = nullptr, *target = nullptr, *grads = nullptr;
+  float* stepped = nullptr;                   // the values after the update
   float *first = nullptr, *second = nullptr;  // moments
   std::int32_t size = 0, chunks = 0;          // floats; parts of the gradient's norm
   float* squares = nullptr;                   // [chunks]
@@ -136,6 +137,9 @@ struct Item {
   nn::AdamSizes adam;
 
   TARL_HOST_DEVICE bool leaves_out_optional() const { return false; }
+
+  // An act beside an update goes on.
+  TARL_HOST_DEVICE bool stopped() const { return act_rows == 0 && *view->stop != 0; }
 };
 
 }  // namespace tarl::fleet::pixel_dqn
