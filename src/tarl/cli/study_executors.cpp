@@ -22,7 +22,7 @@ namespace {
 constexpr std::array kKindNames = {"local", "slurm", "fleet"};
 constexpr const char* kTasks = "--tasks";
 constexpr const char* kRunsPerTask = "--runs-per-task";
-constexpr std::int64_t kMostTasks = 1000, kMostRuns = 100'000;
+constexpr std::int64_t kMostRuns = 100'000;
 constexpr double kRoomForAgents = 0.9;  // of a GPU's memory
 
 void check_device(const Args& args, ExecutorKind kind) {

@@ -14,6 +14,7 @@
 namespace tarl::cli {
 
 inline constexpr double kEstimateSeconds = 3;  // of measuring for an estimate
+inline constexpr std::int64_t kMostTasks = 1000;
 
 enum class ExecutorKind { kLocal, kSlurm, kFleet };
 

@@ -14,8 +14,6 @@ namespace tarl::cli {
 
 namespace {
 
-constexpr std::int64_t kMostTasks = 1000;
-
 study::FleetShare share_of(const Args& args) {
   if (args.positional().size() != 2) throw UsageError("work on the study of which folder?");
   if (!args.has("--runs")) throw UsageError("work on which runs? (--runs FILE, one folder a line)");

@@ -24,7 +24,7 @@ class ProtoMessage {
   }
 
   ProtoMessage& add(int field, const ProtoMessage& message) {
-    return add(field, std::string_view(message.bytes_));
+    return add(field, std::string_view{message.bytes_});
   }
 
   const std::string& bytes() const { return bytes_; }

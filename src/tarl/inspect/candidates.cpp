@@ -34,9 +34,9 @@ std::string action_text(const rl::Batch& batch, std::size_t row) {
 }
 
 // Draws from one run, at one or several moments.
-class Drawing {
+class CandidateDraws {
  public:
-  Drawing(Reopened& run, const Request& request, std::int64_t moments)
+  CandidateDraws(Reopened& run, const Request& request, std::int64_t moments)
       : run_(run),
         batches_(shares_of(shares_of(request.rows, moments), run.candidates())),
         stride_(shares_of(moments * batches_, kMostSights)),
@@ -84,7 +84,7 @@ void draw_period(Reopened& run, const Request& request, Candidates& out) {
     request.notice("going on in memory for " + std::to_string(steps) +
                    " steps, as long as the target stays the same");
   }
-  Drawing drawing(run, request, moments);
+  CandidateDraws drawing(run, request, moments);
   for (std::int64_t moment = 0; moment < moments; ++moment) {
     const std::int64_t step = begin + moment * steps / moments;
     run.go_on([&] { return run.step() >= step && !run.target_moves_first(); });
@@ -102,7 +102,7 @@ void draw_at(Reopened& run, const Request& request, Candidates& out) {
     throw UsageError("--steps-since-sync " + std::to_string(lag) +
                      ": no update of this run comes at that age of its target");
   }
-  Drawing(run, request, 1).draw(out);
+  CandidateDraws(run, request, 1).draw(out);
 }
 
 void check_since_sync(const Reopened& run, const Request& request) {
@@ -139,7 +139,7 @@ Candidates draw_candidates(const Request& request) {
   } else if (out.period) {
     draw_period(run, request, out);
   } else {
-    Drawing(run, request, 1).draw(out);
+    CandidateDraws(run, request, 1).draw(out);
   }
   out.trained = run.step() - out.step;
   return out;

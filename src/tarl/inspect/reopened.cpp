@@ -81,7 +81,7 @@ train::RunConfig for_memory(train::RunConfig config, std::int64_t step) {
 
 Reopened::Reopened(const Request& request) : Reopened(request, train::stored_config(request.run)) {}
 
-Reopened::Reopened(const Request& request, train::RunConfig config)
+Reopened::Reopened(const Request& request, const train::RunConfig& config)
     : Reopened(request, config, newest_checkpoint(request, config)) {}
 
 Reopened::Reopened(const Request& request, const train::RunConfig& config,

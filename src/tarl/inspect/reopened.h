@@ -53,7 +53,7 @@ class Reopened {
   void go_on(const std::function<bool()>& until);
 
  private:
-  Reopened(const Request& request, train::RunConfig config);
+  Reopened(const Request& request, const train::RunConfig& config);
   Reopened(const Request& request, const train::RunConfig& config, const store::Loaded& checkpoint);
 
   void check() const;

@@ -78,7 +78,7 @@ void backward_input(const Conv2d& conv, const float* transposed, const float* dy
   p.c_taps = at_tap;
   for (int row = 0; row < conv.out_height(); ++row) {
     p.a = dy + row * (conv.out_width() * maps);
-    p.c = dx + row * conv.stride * (conv.width * channels);
+    p.c = dx + std::ptrdiff_t{row} * conv.stride * (conv.width * channels);
     use.product(p);
   }
   use.close_gates(dx, gate, static_cast<std::size_t>(conv.in_size()));

@@ -32,7 +32,8 @@ auto noted(Work work, double operations, double bytes, Call call) {
     TimesClock::time_point begin = TimesClock::now();
 
     ~Note() {
-      done.seconds += std::chrono::duration<double>(TimesClock::now() - begin).count();
+      const std::chrono::duration<double> spent = TimesClock::now() - begin;
+      done.seconds += spent.count();
       ++done.calls;
     }
   };
@@ -186,6 +187,8 @@ KernelTimes::KernelTimes() : clock_seconds_(seconds_of_reading()) {
   clear();
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): choosing kernels may throw, which the constructor has
+// done
 KernelTimes::~KernelTimes() {
   replace_kernels(*measured);
   measured = nullptr;

@@ -27,7 +27,7 @@ struct WorkDone {
 class KernelTimes {
  public:
   KernelTimes();
-  ~KernelTimes();
+  ~KernelTimes();  // NOLINT(bugprone-exception-escape)
   KernelTimes(const KernelTimes&) = delete;
   KernelTimes& operator=(const KernelTimes&) = delete;
 

@@ -165,7 +165,7 @@ double memory_rate(double bytes) {
 double division_rate() {
   constexpr std::size_t kFloats = 1024;
   constexpr int kTimes = 64;
-  return pass_rate(kFloats, 4, kTimes * 7 * sizeof(float), [&](const auto& data) {
+  return pass_rate(kFloats, 4, std::size_t{kTimes} * 7 * sizeof(float), [&](const auto& data) {
     nn::AdamStep step;
     step.value = const_cast<float*>(data[0].data());
     step.grad = data[1].data();

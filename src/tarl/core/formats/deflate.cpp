@@ -11,7 +11,7 @@ namespace tarl {
 
 namespace {
 
-using namespace deflate_format;
+using namespace deflate_format;  // NOLINT(google-build-using-namespace)
 
 constexpr std::size_t kBlockTokens = 1 << 16;
 constexpr std::size_t kHashes = 1 << 15;

@@ -9,7 +9,7 @@ namespace tarl {
 
 namespace {
 
-using namespace deflate_format;
+using namespace deflate_format;  // NOLINT(google-build-using-namespace)
 
 // Bits from the lowest of each byte; beyond the end `failed` is set and zeros follow.
 class BitReader {

@@ -209,7 +209,8 @@ std::vector<Point> WalkerWorld::ground_seen(std::span<const float> obs) const {
   const b2Vec2 eye = parts_->hull->GetPosition();
   std::vector<Point> points;
   for (int ray = 0; ray < kLidarRays; ++ray) {
-    const double reach = obs[static_cast<std::size_t>(kWalkerObs - kLidarRays + ray)];
+    const int at = kWalkerObs - kLidarRays + ray;
+    const double reach = obs[static_cast<std::size_t>(at)];
     const b2Vec2 end = ray_end(eye, ray, reach);
     if (reach < 1) points.push_back({end.x, end.y});
   }

@@ -110,7 +110,8 @@ void Agent::fill(const replay::Storage& replay) {
       const int row = static_cast<int>(i);
       float* to = row_.data();
       std::memcpy(to, batch.obs_row(row), batch.obs_bytes);
-      to = std::copy_n(batch.action.begin() + row * plan_.actions, plan_.actions, to + plan_.obs);
+      to = std::copy_n(batch.action.begin() + std::ptrdiff_t{row} * plan_.actions, plan_.actions,
+                       to + plan_.obs);
       std::memcpy(to, batch.next_obs_row(row), batch.obs_bytes);
       to[plan_.obs] = batch.reward[i];
       to[plan_.obs + 1] = batch.discount[i];

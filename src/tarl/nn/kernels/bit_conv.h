@@ -127,17 +127,26 @@ inline void bit_conv(const BitImages& images, int count, const float* weight, co
   }
 }
 
+// The weight gradients of a thread's taps.
+struct TapSums {
+  float* grad;
+  long stride;
+  int begin, end;
+
+  bool has(int tap) const { return tap >= begin && tap < end; }
+};
+
 // Adds to the sums of nine taps, of one channel, what a run of its bits sees of the map. The sums
 // stay in registers meanwhile.
-inline int add_run(const BitList& bits, int n, int listed, const float* map, int side, float* grad,
-                   long tap_stride, int tap_begin, int tap_end) {
+inline int add_run(const BitList& bits, int n, int listed, const float* map, int side,
+                   const TapSums& sums) {
   const int channel = bits[n].channel;
-  float* at = grad + vectors(channel);
+  float* at = sums.grad + vectors(channel);
   Vec sum[9];
 #pragma GCC unroll 9
   for (int tap = 0; tap < 9; ++tap) {
     // Other taps are another thread's.
-    sum[tap] = tap >= tap_begin && tap < tap_end ? load(at + tap * tap_stride) : zero();
+    sum[tap] = sums.has(tap) ? load(at + tap * sums.stride) : zero();
   }
   for (; n < listed; ++n) {
     const SetBit bit = bits[n];
@@ -150,7 +159,7 @@ inline int add_run(const BitList& bits, int n, int listed, const float* map, int
   }
 #pragma GCC unroll 9
   for (int tap = 0; tap < 9; ++tap) {
-    if (tap >= tap_begin && tap < tap_end) store(at + tap * tap_stride, sum[tap]);
+    if (sums.has(tap)) store(at + tap * sums.stride, sum[tap]);
   }
   return n;
 }
@@ -173,7 +182,7 @@ inline void bit_conv_weights(const BitImages& images, const int* rows, int count
     for (int word = 0; word < bits.words(); word += BitList::kWords) {
       const int listed = bits.fill(words, word);
       for (int n = 0; n < listed;) {
-        n = add_run(bits, n, listed, map, side, grad, tap_stride, tap_begin, tap_end);
+        n = add_run(bits, n, listed, map, side, {grad, tap_stride, tap_begin, tap_end});
       }
     }
   }

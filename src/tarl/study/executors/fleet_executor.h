@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "tarl/study/executors/executor.h"
 #include "tarl/study/executors/run_queue.h"
@@ -23,7 +24,7 @@ void refuse_what_no_fleet_runs(std::span<const PlannedRun> runs);
 // A stop request lets every run write its checkpoint first.
 class FleetExecutor final : public Executor {
  public:
-  explicit FleetExecutor(FleetOptions options) : options_(options) {}
+  explicit FleetExecutor(FleetOptions options) : options_(std::move(options)) {}
 
   std::string name() const override { return "fleet"; }
 
