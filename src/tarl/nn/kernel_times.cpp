@@ -187,9 +187,8 @@ KernelTimes::KernelTimes() : clock_seconds_(seconds_of_reading()) {
   clear();
 }
 
-// NOLINTNEXTLINE(bugprone-exception-escape): choosing kernels may throw, which the constructor has
-// done
-KernelTimes::~KernelTimes() {
+// Choosing kernels may throw, which the constructor has done.
+KernelTimes::~KernelTimes() {  // NOLINT(bugprone-exception-escape)
   replace_kernels(*measured);
   measured = nullptr;
 }
