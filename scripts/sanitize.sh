@@ -36,6 +36,7 @@ watched() {
   rm -rf "$reports" && mkdir "$reports"
   ASAN_OPTIONS=log_path=$reports/asan:quarantine_size_mb=16:$asan_options \
     UBSAN_OPTIONS=abort_on_error=1:print_stacktrace=1 \
+    LSAN_OPTIONS=suppressions=$PWD/scripts/leaks.txt:print_suppressions=0 \
     TSAN_OPTIONS=log_path=$reports/tsan:die_after_fork=0 \
     "$@" || bad=1
   count=$(find "$reports" -type f | wc -l)
