@@ -73,10 +73,14 @@ child=$(sed -n 's/.*"pid": \([0-9]*\).*/\1/p' "$at_work/lock")
   fail "the child's command: $(tr '\0' ' ' <"/proc/$child/cmdline")"
 "$tarl" study run "$work/one.toml" --dry-run --out "$work/study/nested" >"$work/out" 2>"$work/err"
 grep -q "is inside the study" "$work/err" || fail "no word of a study in a study"
+# The run is held, for its own next checkpoint removes leftovers, too.
+kill -STOP "$child"
+wait_until $study grep -q ') T' "/proc/$child/stat" || fail "the run cannot be held"
 mkdir -p "$at_work/checkpoints/tmp-step_000000000001"
 "$tarl" clean "$work/study" >"$work/out" || fail "clean: $(cat "$work/out")"
 grep -q "in use" "$work/out" || fail "in use, and not said: $(cat "$work/out")"
 [ -d "$at_work/checkpoints/tmp-step_000000000001" ] || fail "a run at work was cleaned"
+kill -CONT "$child"
 kill $study
 wait $study
 
