@@ -46,7 +46,7 @@ void expect_near(const Values& ours, const Values& theirs, const std::string& wh
 }
 
 void expect_same_books(const AgentImage& ours, const AgentImage& theirs, const std::string& what) {
-  const AgentHead &a = ours.head, &b = theirs.head;
+  const AgentState &a = ours.state, &b = theirs.state;
   EXPECT_EQ(std::tie(a.stored, a.running, a.episodes, a.entries, a.free_entries),
             std::tie(b.stored, b.running, b.episodes, b.entries, b.free_entries))
       << what;
@@ -94,7 +94,7 @@ TEST(EmulatedParity, ReaperKeepsTheBooksOfTheCpu) {
                         test::name_of(c) + " step " + std::to_string(step));
       (device->last_update().act_q.empty() ? alone : beside) += 1;
     }
-    EXPECT_GT(device->head().episodes, 3) << test::name_of(c);
+    EXPECT_GT(device->state().episodes, 3) << test::name_of(c);
   }
   std::printf("%d acted beside, %d not\n", beside, alone);
   EXPECT_GT(beside, 9);

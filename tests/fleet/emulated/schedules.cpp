@@ -19,7 +19,7 @@ std::uint64_t hash_after(const train::RunConfig& config, const Schedule& schedul
   const auto agent = test::new_device_agent(config);
   test::advance(*agent, kSteps);
   emulated::set_schedule({});
-  EXPECT_EQ(agent->head().updates, kSteps - config.learning_starts);
+  EXPECT_EQ(agent->state().updates, kSteps - config.learning_starts);
   return test::hash_of(*agent);
 }
 
@@ -121,8 +121,8 @@ TEST(EmulatedSchedules, StepsPlayOnWhereNothingMoves) {
     const auto whole = agent_too_large(config), sliced = agent_too_large(config);
     test::advance(*whole, kSteps);
     for (std::int64_t step = 120; step <= kSteps; ++step) test::advance(*sliced, step);
-    EXPECT_EQ(whole->head().optimizer_steps, 0) << algo;
-    EXPECT_EQ(whole->head().skipped, kSteps - config.learning_starts) << algo;
+    EXPECT_EQ(whole->state().optimizer_steps, 0) << algo;
+    EXPECT_EQ(whole->state().skipped, kSteps - config.learning_starts) << algo;
     EXPECT_EQ(test::hash_of(*sliced), test::hash_of(*whole)) << algo;
   }
 }
@@ -134,7 +134,7 @@ TEST(EmulatedSchedules, NothingIsAddedWhereARunStops) {
         "dqn+reaper", "minatar/breakout", half_with({"learning_starts=" + std::to_string(start)}));
     const auto agent = agent_too_large(config);
     test::advance(*agent, kSteps);
-    EXPECT_EQ(agent->head().end, SliceEnd::kNonfinite);
+    EXPECT_EQ(agent->state().end, SliceEnd::kNonfinite);
     std::int64_t newest = 0;
     const AgentImage image = agent->download();
     for (const replay::ReaperEpisode& episode : image.reaper.episode) {

@@ -66,9 +66,9 @@ TEST(EmulatedScores, LogsWhatTheCpuDoes) {
       least += *std::min_element(scores.begin(), scores.end());
     }
     test::advance(*device, config.steps - 1);
-    const AgentHead& head = device->head();
-    EXPECT_EQ(head.count, cpu.loop.learner().updates());
-    const auto sum = [&](Metric metric) { return head.sum[rl::index_of(metric)]; };
+    const AgentState& state = device->state();
+    EXPECT_EQ(state.count, cpu.loop.learner().updates());
+    const auto sum = [&](Metric metric) { return state.sum[rl::index_of(metric)]; };
     EXPECT_GT(kept, 0);
     EXPECT_NEAR(sum(Metric::kTerminalShare), kept, 1e-9);
     EXPECT_NEAR(sum(Metric::kTerminalShareAll), all, 1e-9);

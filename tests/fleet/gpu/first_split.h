@@ -41,13 +41,13 @@ inline std::int64_t first_split(const train::RunConfig& config, std::string& wha
   for (std::int64_t step = 1; step < config.steps; ++step) {
     cpu.run_to(step);
     advance(*device, step);
-    const AgentHead& head = device->head();
+    const AgentState& state = device->state();
     const train::Learner& learner = cpu.loop.learner();
-    if (head.updates != learner.updates()) {
+    if (state.updates != learner.updates()) {
       what = "number of updates";
       return step;
     }
-    if (head.updates == 0) continue;
+    if (state.updates == 0) continue;
     const LastUpdate ours = device->last_update();
     if (ours.index != learner.last_sample().index) {
       what = "drawn slots";

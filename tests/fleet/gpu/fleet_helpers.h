@@ -35,10 +35,10 @@ inline std::unique_ptr<DeviceAgent> new_device_agent(const train::RunConfig& con
 // Steps a device agent to `stop`, including evaluations on the way.
 inline void advance(DeviceAgent& agent, std::int64_t stop) {
   do {
-    agent.start(agent.head(), stop);
+    agent.start(agent.state(), stop);
     while (!agent.ended()) {
     }
-  } while (agent.head().end == SliceEnd::kEvaluated || agent.head().end == SliceEnd::kLogFull);
+  } while (agent.state().end == SliceEnd::kEvaluated || agent.state().end == SliceEnd::kLogFull);
 }
 
 // Works on a run in its folder until it is finished, or stops it at the first chance after `stop`

@@ -8,7 +8,7 @@ namespace tarl::fleet {
 namespace {
 
 double norm_of(const DeviceAgent& agent) {
-  return agent.head().sum[rl::index_of(Metric::kGradNorm)];
+  return agent.state().sum[rl::index_of(Metric::kGradNorm)];
 }
 
 // In the sense of least squares: single units may fall on the other side of a ReLU.
@@ -179,8 +179,8 @@ TEST(FleetPrecision, WhatDoesNotFitMovesNothing) {
     for (int i = head.weight; i < head.weight + head.in * head.out; ++i) image.values[i] *= 1e6F;
     const auto agent = make_device_agent(spec, image, {.precision = Precision::kFp16});
     test::advance(*agent, config.learning_starts + 1);
-    EXPECT_EQ(agent->head().end, SliceEnd::kNonfinite) << blocks;
-    EXPECT_EQ(agent->head().optimizer_steps, 0);
+    EXPECT_EQ(agent->state().end, SliceEnd::kNonfinite) << blocks;
+    EXPECT_EQ(agent->state().optimizer_steps, 0);
     const AgentImage after = agent->download();
     EXPECT_EQ(after.values, image.values) << blocks;
     EXPECT_EQ(after.moment[0], image.moment[0]) << blocks;

@@ -56,8 +56,8 @@ __global__ void add_kernel(const AgentSpec spec, const AgentView view, bool done
   Shared& s = operation_memory().shared;
   begin_slice(spec, view, 0, s);
   if (warp_id() == 0) {
-    add_priority(s.spec, s.view, s.head, s.head.stored, done);
-    if (lane_id() == 0) ++s.head.stored;
+    add_priority(s.spec, s.view, s.state, s.state.stored, done);
+    if (lane_id() == 0) ++s.state.stored;
   }
   end_slice(s);
 }
@@ -90,7 +90,7 @@ __global__ void find_kernel(const AgentSpec spec, const AgentView view, const Ro
   }
   for (int i = thread_id(); i < rows.rows; i += kThreads) s.score[i] = rows.given[i] * total;
   __syncthreads();
-  find_rows(s.spec, s.view, s, filled(s.spec, s.head.stored), total, s.spec.beta);
+  find_rows(s.spec, s.view, s, filled(s.spec, s.state.stored), total, s.spec.beta);
   for (int i = thread_id(); i < rows.kept_rows; i += kThreads) s.kept[i] = rows.kept[i];
   __syncthreads();
   choose_weights(s.spec, s, true);
@@ -192,10 +192,10 @@ class CudaReplay final : public test::DeviceReplay {
  public:
   CudaReplay(const AgentSpec& spec, const AgentImage& image) : spec_(spec) {
     reserve_arrays(spec, {}, memory_, view_);
-    memory_.reserve(view_.head, 1);
+    memory_.reserve(view_.state, 1);
     memory_.place();
     upload_arrays(spec, {}, image, view_);
-    upload(std::vector{image.head}, view_.head);
+    upload(std::vector{image.state}, view_.state);
   }
 
   void add(bool done) override { launch_operation(add_kernel, spec_, view_, done); }
@@ -224,7 +224,7 @@ class CudaReplay final : public test::DeviceReplay {
 
   AgentImage image() override {
     AgentImage image(spec_);
-    image.set_head(downloaded(view_.head, 1).front());
+    image.set_state(downloaded(view_.state, 1).front());
     download_arrays(spec_, view_, image);
     return image;
   }

@@ -27,7 +27,8 @@ TEST(FleetPrecision, Fp16FollowsF32UntilRoundingSplitsATie) {
     std::int64_t kept_split = 0, action_split = 0;
     for (std::int64_t step = 1; step < 600; ++step) {
       for (DeviceAgent* agent : {exact.get(), rounded.get()}) test::advance(*agent, step);
-      if (action_split == 0 && exact->head().action != rounded->head().action) action_split = step;
+      if (action_split == 0 && exact->state().action != rounded->state().action)
+        action_split = step;
       if (step <= config.learning_starts) continue;
       const LastUpdate a = rounded->last_update(), b = exact->last_update();
       EXPECT_EQ(a.index, b.index) << env << " step " << step;

@@ -95,7 +95,7 @@ TEST(FleetShort, EveryKindOfReplayRunsToItsEnd) {
                            "buffer_size=90", "target_update_interval=20"});
       const auto agent = test::new_device_agent(config);
       test::advance(*agent, config.steps);
-      EXPECT_EQ(agent->head().updates, 80) << precision << " " << algo;
+      EXPECT_EQ(agent->state().updates, 80) << precision << " " << algo;
     }
   }
 }
@@ -113,7 +113,7 @@ TEST(FleetRuns, AnAgentAloneIsTheSameAgentInAFleet) {
            i % 7 == 0 ? "train_freq=4" : "train_freq=1", i % 4 == 1 ? "loss=mse" : "loss=huber"}));
     }
     for (const auto& config : configs) fleet.push_back(test::new_device_agent(config));
-    for (auto& agent : fleet) agent->start(agent->head(), 400);
+    for (auto& agent : fleet) agent->start(agent->state(), 400);
     for (auto& agent : fleet) {
       while (!agent->ended()) {
       }

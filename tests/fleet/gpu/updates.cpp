@@ -95,9 +95,9 @@ AgentImage start_of(const Case& test, const AgentSpec& spec, const train::RunCon
       image.moment[i] = flat(spec, "opt_init." + moments[i] + ".q.",
                              [&](const std::string& name) { return test.tensor(name); });
     }
-    image.head.optimizer_steps = static_cast<std::int64_t>(test.number("opt_step0"));
+    image.state.optimizer_steps = static_cast<std::int64_t>(test.number("opt_step0"));
   }
-  image.head.step = image.head.stored = kStored;
+  image.state.step = image.state.stored = kStored;
   image.storage.set_count(kStored);
   return image;
 }
@@ -110,7 +110,7 @@ struct Learnt {
 Learnt one_update(const AgentSpec& spec, const AgentImage& image, const train::RunConfig& config) {
   const auto agent =
       make_device_agent(spec, image, {.eval_keys = evaluation_keys(config), .record = true});
-  test::advance(*agent, image.head.step + 1);
+  test::advance(*agent, image.state.step + 1);
   return {agent->last_update(), agent->download()};
 }
 
@@ -119,7 +119,7 @@ void level_weights(const AgentSpec& spec, AgentImage& image) {
   if (spec.replay == ReplayKind::kUniform) return;
   image.per.priority.assign(kStored, 1);
   image.per.weight.assign(kStored, 1);
-  image.head.max_priority = image.head.new_weight = 1;
+  image.state.max_priority = image.state.new_weight = 1;
 }
 
 // Weights that give each row its importance weight, which is with beta = 1 in inverse proportion to
@@ -179,7 +179,7 @@ std::vector<std::int64_t> settle_draws(const Case& test, const std::string& step
                                        const AgentSpec& spec, const train::RunConfig& config,
                                        AgentImage& image) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
-    image.head.sample = seeded(seed);
+    image.state.sample = seeded(seed);
     level_weights(spec, image);
     std::vector<std::int64_t> slots = one_update(spec, image, config).update.index;
     bool fits = true;
@@ -261,7 +261,7 @@ void run_case(const Case& test, const train::RunConfig& config, Checker& check) 
     Learnt learnt = one_update(spec, image, config);
     const auto gained = [&](Metric metric) {
       const int at = rl::index_of(metric);
-      return std::vector<double>{learnt.image.head.sum[at] - image.head.sum[at]};
+      return std::vector<double>{learnt.image.state.sum[at] - image.state.sum[at]};
     };
     check_update(test, step, learnt.update, check);
     check.close(step + "loss", gained(Metric::kLoss), test.values(step + "loss"), 1e-5, 1e-4);

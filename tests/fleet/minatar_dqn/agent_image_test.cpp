@@ -115,8 +115,8 @@ TEST(AgentImage, StateOfACpuRunComesBackToTheByte) {
     Tensors after;
     StateWriter out(after);
     save_image(spec, image, out);
-    EXPECT_EQ(image.head.step, 180);
-    EXPECT_GT(image.head.updates, 0);
+    EXPECT_EQ(image.state.step, 180);
+    EXPECT_GT(image.state.updates, 0);
     expect_equal(after, before.state, std::string(c.algo) + " " + c.env);
   }
 }
@@ -135,7 +135,7 @@ TEST(AgentImage, BuffersInSegmentsComeBackToTheByteOnEitherSide) {
     ASSERT_GT(before.segments.begin()->first, 0);  // the oldest have gone
 
     const AgentImage image = image_of(spec, before);
-    EXPECT_GT(image.head.updates, 0);
+    EXPECT_GT(image.state.updates, 0);
     Saved fleet;
     StateWriter out(fleet.state);
     save_image(spec, image, out);
@@ -212,13 +212,13 @@ TEST(AgentImage, MeansTravelThereAndBack) {
     before.add(Metric::kLoss, value);
     before.add(Metric::kTargetLag, 3);
   }
-  AgentHead head{};
-  load_means(before, head);
-  EXPECT_EQ(head.count, 2);
-  store_means(spec, head, after);
+  AgentState state{};
+  load_means(before, state);
+  EXPECT_EQ(state.count, 2);
+  store_means(spec, state, after);
   EXPECT_EQ(after.total(Metric::kLoss).sum, 0.75);
   EXPECT_EQ(after.total(Metric::kTargetLag).count, 2);
-  AgentHead untouched{};
+  AgentState untouched{};
   train::Means none;
   store_means(spec, untouched, none);
   EXPECT_TRUE(none.take().empty());

@@ -137,11 +137,11 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
                                     : (lane == 11 ? terminals & 0xFFFF : terminals >> 16);
   const bool by_rows = lane == 2 || (lane >= 4 && lane <= 8) || lane == 12;
   const double mean = value / (lane == 1 || lane == 3 ? 1 : by_rows ? spec.candidates : spec.batch);
-  double* sum = s.head.sum;
+  double* sum = s.state.sum;
   if (scored && lane < 8) sum[kFirst + lane] += mean;
   if (scored && lane == 8) {
     sum[rl::index_of(Metric::kDiscardedShare)] += 1.0 - mean;
-    sum[rl::index_of(Metric::kTargetLag)] += s.head.target_lag;
+    sum[rl::index_of(Metric::kTargetLag)] += s.state.target_lag;
   }
   if (scored && (lane == 11 || lane == 12)) sum[kTerminals + lane] += mean;
   if (lane == 9) s.loss = mean;
@@ -202,14 +202,14 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
   __syncthreads();
   if (thread_id() == 0) {
     if (good) {
-      ++s.head.optimizer_steps;
-      s.head.sum[rl::index_of(Metric::kLoss)] += s.loss;
-      s.head.sum[rl::index_of(Metric::kGradNorm)] += s.grad_norm;
-      s.head.sum[rl::index_of(Metric::kQMean)] += s.q_mean;
-      ++s.head.count;
+      ++s.state.optimizer_steps;
+      s.state.sum[rl::index_of(Metric::kLoss)] += s.loss;
+      s.state.sum[rl::index_of(Metric::kGradNorm)] += s.grad_norm;
+      s.state.sum[rl::index_of(Metric::kQMean)] += s.q_mean;
+      ++s.state.count;
     } else {
-      s.head.bad_rows = bad;
-      ++s.head.skipped;
+      s.state.bad_rows = bad;
+      ++s.state.skipped;
     }
   }
   __syncthreads();
@@ -218,11 +218,11 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
 
 // One thread: what was drawn is used.
 __device__ inline void begin_update(Shared& s) {
-  s.began = {s.head.step, s.head.stored, s.head.logged};
-  s.head.sample = s.next_sample;
+  s.began = {s.state.step, s.state.stored, s.state.logged};
+  s.state.sample = s.next_sample;
   --s.updates_left;
-  ++s.head.updates;
-  s.head.target_lag += 1;
+  ++s.state.updates;
+  s.state.target_lag += 1;
 }
 
 }  // namespace tarl::fleet

@@ -44,7 +44,7 @@ concept AgentNet = std::default_initializable<N> && requires(N net, int rows, bo
   {N::shared().spec};
 
   // The first and the last thing of a slice: parameters come to where they are used, and go back to
-  // the device's memory. spec, view and head are in `s` by then.
+  // the device's memory. spec, view and state are in `s` by then.
   { net.begin() } -> std::same_as<void>;
   { net.end() } -> std::same_as<void>;
 

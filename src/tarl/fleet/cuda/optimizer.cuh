@@ -60,7 +60,7 @@ __device__ inline bool apply_gradients(const AgentSpec& spec, const AgentView& v
   if (thread_id() == 0) s.grad_norm = norm;
   if (!isfinite(norm)) return false;
   const float scale = clip_scale(norm, spec.max_grad_norm);
-  const AdamSizes sizes = adam_sizes(spec.optimizer, s.head.optimizer_steps);
+  const AdamSizes sizes = adam_sizes(spec.optimizer, s.state.optimizer_steps);
   const bool two = spec.optimizer.adam != 0 || spec.optimizer.centered != 0;
   // Parameters are padded to whole groups of four by zeros that stay zero. A thread asks for its
   // next groups before it moves these.

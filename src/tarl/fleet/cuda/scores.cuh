@@ -77,7 +77,7 @@ __device__ inline bool is_chosen_terminal(const AgentSpec& spec, const Shared& s
   }
   return before < (by_score
                        ? spec.batch
-                       : align::terminal_quota(spec.terminal_share, spec.batch, s.head.updates));
+                       : align::terminal_quota(spec.terminal_share, spec.batch, s.state.updates));
 }
 
 // Replaces the paper's scores.
@@ -86,7 +86,7 @@ static __device__ __noinline__ void replace_scores(const AgentSpec& spec, Shared
   const bool mine = row < spec.candidates;
   if (mine && spec.score != align::ScoreKind::kPaper) {
     const RowErrors error = RowErrors::of(s, row);
-    const auto drawn = static_cast<std::uint64_t>(s.head.updates - 1) *
+    const auto drawn = static_cast<std::uint64_t>(s.state.updates - 1) *
                        static_cast<std::uint64_t>(spec.candidates);
     Rng stream{spec.score_key, drawn + static_cast<std::uint64_t>(row)};
     const double uniform = spec.score == align::ScoreKind::kRandom ? stream.uniform() : 0.0;

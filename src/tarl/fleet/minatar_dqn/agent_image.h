@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tarl/core/state.h"
-#include "tarl/fleet/minatar_dqn/agent_head.h"
+#include "tarl/fleet/minatar_dqn/agent_state.h"
 #include "tarl/fleet/minatar_dqn/specify.h"
 #include "tarl/replay/proportional.h"
 #include "tarl/replay/reaper_state.h"
@@ -21,9 +21,9 @@ struct AgentImage {
   explicit AgentImage(const AgentSpec& spec);
 
   // Takes over all that is small; arrays are the caller's to fill.
-  void set_head(const AgentHead& from);
+  void set_state(const AgentState& from);
 
-  AgentHead head{};
+  AgentState state{};
   std::vector<float> values, target;
   std::array<std::vector<float>, 2> moment;  // as many as the optimiser has
   replay::Storage storage;
@@ -44,7 +44,7 @@ Tensors parameters_of(const AgentSpec& spec, const AgentImage& image);
 rl::Sample sample_of(const AgentSpec& spec, const AgentImage& image,
                      std::vector<std::int64_t> index, std::vector<float> weight);
 
-void load_means(const train::Means& means, AgentHead& head);
-void store_means(const AgentSpec& spec, const AgentHead& head, train::Means& means);
+void load_means(const train::Means& means, AgentState& state);
+void store_means(const AgentSpec& spec, const AgentState& state, train::Means& means);
 
 }  // namespace tarl::fleet

@@ -25,14 +25,14 @@ class DeviceAgent {
  public:
   virtual ~DeviceAgent() = default;
 
-  // Starts a slice from `head` that ends before step `stop` + 1, and returns at once.
-  virtual void start(const AgentHead& head, std::int64_t stop) = 0;
+  // Starts a slice from `state` that ends before step `stop` + 1, and returns at once.
+  virtual void start(const AgentState& state, std::int64_t stop) = 0;
 
   // Whether the slice has ended. Throws Error when the device failed.
   virtual bool ended() = 0;
 
   // What the slice left, once it has ended.
-  virtual const AgentHead& head() const = 0;
+  virtual const AgentState& state() const = 0;
   virtual std::vector<EpisodeEntry> episodes() = 0;
 
   // Everything, to the bit.

@@ -9,7 +9,7 @@
 #include "tarl/envs/minatar/seaquest.h"
 #include "tarl/envs/minatar/space_invaders.h"
 #include "tarl/envs/minatar/sticky_game.h"
-#include "tarl/fleet/minatar_dqn/agent_head.h"
+#include "tarl/fleet/minatar_dqn/agent_state.h"
 
 // The MinAtar games behind one door, chosen while running: what MinatarEnvironment does, for the
 // CPU and for a GPU.

@@ -29,27 +29,27 @@ class Run final : public DeviceRun {
   Run(const train::RunConfig& config, const SavedRun& saved) : spec_(make_spec(config)) {
     AgentImage image = load_image(spec_, saved.loop);
     saved.load_segments(image.storage);
-    load_means(saved.means, image.head);
-    head_ = image.head;
+    load_means(saved.means, image.state);
+    state_ = image.state;
     agent_ = make_device_agent(
         spec_, image, {.precision = config.fleet.precision, .eval_keys = evaluation_keys(config)});
   }
 
-  void start(std::int64_t stop) override { agent_->start(head_, stop); }
+  void start(std::int64_t stop) override { agent_->start(state_, stop); }
 
   bool ended() override { return agent_->ended(); }
 
   SliceReport report() override {
-    head_ = agent_->head();
+    state_ = agent_->state();
     SliceReport report;
-    report.position = {head_.step, head_.evaluations, head_.phase};
-    report.updates = head_.updates;
-    store_means(spec_, head_, report.means);
+    report.position = {state_.step, state_.evaluations, state_.phase};
+    report.updates = state_.updates;
+    store_means(spec_, state_, report.means);
     for (const EpisodeEntry& episode : agent_->episodes()) {
       report.episodes.push_back({episode.score, episode.length, episode.step});
     }
-    if (head_.end == SliceEnd::kEvaluated) report.evaluation = take_evaluation();
-    if (head_.end == SliceEnd::kNonfinite) report.nonfinite = nonfinite();
+    if (state_.end == SliceEnd::kEvaluated) report.evaluation = take_evaluation();
+    if (state_.end == SliceEnd::kNonfinite) report.nonfinite = nonfinite();
     return report;
   }
 
@@ -67,25 +67,25 @@ class Run final : public DeviceRun {
  private:
   train::EvaluationScores take_evaluation() {
     train::EvaluationScores scores;
-    scores.returns.assign(head_.eval_return, head_.eval_return + spec_.eval_episodes);
-    scores.lengths.assign(head_.eval_length, head_.eval_length + spec_.eval_episodes);
-    scores.cut = head_.eval_cut;
-    std::ranges::fill(head_.sum, 0.0);
-    head_.count = 0;
-    head_.skipped = 0;
+    scores.returns.assign(state_.eval_return, state_.eval_return + spec_.eval_episodes);
+    scores.lengths.assign(state_.eval_length, state_.eval_length + spec_.eval_episodes);
+    scores.cut = state_.eval_cut;
+    std::ranges::fill(state_.sum, 0.0);
+    state_.count = 0;
+    state_.skipped = 0;
     return scores;
   }
 
   std::string nonfinite() const {
-    return "update " + std::to_string(head_.updates) + ": " +
-           (head_.bad_rows > 0
-                ? std::to_string(head_.bad_rows) + " of " + std::to_string(spec_.candidates) +
+    return "update " + std::to_string(state_.updates) + ": " +
+           (state_.bad_rows > 0
+                ? std::to_string(state_.bad_rows) + " of " + std::to_string(spec_.candidates) +
                       " sampled transitions have an error that is not finite"
                 : "the loss or the norm of the gradient is not finite");
   }
 
   AgentSpec spec_;
-  AgentHead head_;  // as the next slice begins
+  AgentState state_;  // as the next slice begins
   std::unique_ptr<DeviceAgent> agent_;
 };
 

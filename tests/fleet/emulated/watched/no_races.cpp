@@ -21,7 +21,7 @@ void expect_no_races(const Case& c, int buffer, int updates) {
                          "target_update_interval=42", "exploration_fraction=0.01"});
   const auto agent = test::new_device_agent(test::short_run(c.algo, c.env, set), true);
   test::advance(*agent, 40 + updates);
-  EXPECT_EQ(agent->head().updates, updates);
+  EXPECT_EQ(agent->state().updates, updates);
   for (const std::string& race : emulated::races::found()) {
     ADD_FAILURE() << c.algo << " " << c.env << ": " << race;
   }

@@ -11,14 +11,14 @@ namespace tarl::fleet {
 // One warp: the priority of a new transition, which is known before it is played but for ReaPER's:
 // there it matters whether the episode ends with it.
 static __device__ __noinline__ void add_priority(const AgentSpec& spec, const AgentView& view,
-                                                 AgentHead& head, std::int64_t transition,
+                                                 AgentState& state, std::int64_t transition,
                                                  bool ends) {
   if (spec.replay == ReplayKind::kPer) {
     const std::int64_t slot = remainder_of(transition, spec.capacity);
-    if (lane_id() == 0) ptx::global(view.priority)[slot] = head.max_priority;
-    view.tree.set(static_cast<std::int32_t>(slot), head.new_weight);
+    if (lane_id() == 0) ptx::global(view.priority)[slot] = state.max_priority;
+    view.tree.set(static_cast<std::int32_t>(slot), state.new_weight);
   } else if (spec.replay == ReplayKind::kReaper) {
-    Reaper{spec, view, head, transition + 1}.add(ends);
+    Reaper{spec, view, state, transition + 1}.add(ends);
   }
 }
 
@@ -26,7 +26,7 @@ static __device__ __noinline__ void add_priority(const AgentSpec& spec, const Ag
 __device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64_t stored,
                                     int first, int end, int me, int team) {
   const auto size = static_cast<std::uint32_t>(filled(spec, stored));
-  const Rng stream = s.head.sample;
+  const Rng stream = s.state.sample;
   for (int row = first + me; row < end; row += team) {
     Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
     s.index[row] = static_cast<std::int32_t>(mine.below(size));
@@ -44,7 +44,7 @@ __device__ inline void find_rows(const AgentSpec& spec, const AgentView& view, S
   for (int first = 0; first < rows; first += kTeams) {
     const int at = first + team_id();
     SumLevels::Found found = view.tree.find(at < rows ? s.score[at] : 0.0);
-    if (spec.replay == ReplayKind::kReaper) find_in_blocks(spec, view, s.head, found);
+    if (spec.replay == ReplayKind::kReaper) find_in_blocks(spec, view, s.state, found);
     if (at < rows && team_member() == 0) {
       const double probability = found.weight / total;
       s.index[at] = found.leaf;
@@ -64,7 +64,7 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
     return;
   }
   const std::int64_t size = filled(spec, stored);
-  const Rng stream = s.head.sample;
+  const Rng stream = s.state.sample;
   const int rows = spec.candidates, row = thread_id();
   const int swaps = spec.draw == replay::Draw::kStratified ? rows - 1 : 0;
   const double total = view.tree.total();
@@ -108,8 +108,8 @@ static __device__ __noinline__ void update_per(const AgentSpec& spec, const Agen
   view.tree.add_up(s.index, spec.candidates);
   largest = block_max(largest, s.room);
   if (thread_id() == 0) {
-    s.head.max_priority = largest > s.head.max_priority ? largest : s.head.max_priority;
-    s.head.new_weight = pow(s.head.max_priority, spec.priority_alpha);
+    s.state.max_priority = largest > s.state.max_priority ? largest : s.state.max_priority;
+    s.state.new_weight = pow(s.state.max_priority, spec.priority_alpha);
   }
   __syncthreads();
 }

@@ -10,7 +10,7 @@ namespace tarl::fleet {
 struct Reaper {
   const AgentSpec& spec;
   const AgentView& view;
-  AgentHead& head;
+  AgentState& state;
   std::int64_t added;  // transitions in the books, of which the last may still be played
 
   __device__ std::int64_t place(std::int64_t transition) const {
@@ -121,13 +121,13 @@ struct Reaper {
   __device__ void add(bool done) const {
     const std::int64_t arrived = added - 1, at = place(arrived), block = at / kPowerRows;
     const std::int64_t near = block * kPowerRows + lane_id();
-    const bool own = near == at, goes_on = head.running >= 0;
+    const bool own = near == at, goes_on = state.running >= 0;
     const double before = goes_on ? books().row[at > 0 ? at - 1 : spec.capacity - 1].base : 0.0;
     double sum = books().sum[near];
     const std::uint32_t entry = books().entry[near];
     WeightParts parts = weight_parts(near, entry);
     const std::int64_t end = books().episode[entry].end;
-    const double factor = quick_power(head.max_td, spec.priority_alpha);
+    const double factor = quick_power(state.max_td, spec.priority_alpha);
     __syncwarp();  // every lane knows what there was
     if (arrived >= spec.capacity) {
       if (parts.shift != 0) {
@@ -139,20 +139,20 @@ struct Reaper {
         books().block[block].closed = 0;
         books().block[block].shift = 0;
         if (parts.finished != 0 && end - 1 == arrived - spec.capacity) {
-          books().free_entries[head.free_entries++] = entry;
+          books().free_entries[state.free_entries++] = entry;
         }
       }
     }
     if (own) {
       if (!goes_on) start_episode(arrived);
-      parts.row = {factor, before + head.max_td, factor};
+      parts.row = {factor, before + state.max_td, factor};
       parts.finished = 0;
-      sum = head.max_sum;
-      books().td[at] = head.max_td;
-      books().entry[at] = static_cast<std::uint32_t>(head.running);
+      sum = state.max_sum;
+      books().td[at] = state.max_td;
+      books().entry[at] = static_cast<std::uint32_t>(state.running);
       books().row[at] = parts.row;
       books().sum[at] = sum;
-      books().episode[head.running].end = arrived + 1;
+      books().episode[state.running].end = arrived + 1;
     }
     sum = warp_max(sum);
     if (lane_id() == 0) books().sum_max[block] = sum;
@@ -165,15 +165,16 @@ struct Reaper {
   }
 
   __device__ void start_episode(std::int64_t arrived) const {  // one lane
-    const std::uint32_t entry = head.free_entries > 0 ? books().free_entries[--head.free_entries]
-                                                      : static_cast<std::uint32_t>(head.entries++);
-    books().episode[entry] = {head.episodes++, arrived, arrived, 0, arrived, 0, 1};
-    head.running = entry;
+    const std::uint32_t entry = state.free_entries > 0
+                                    ? books().free_entries[--state.free_entries]
+                                    : static_cast<std::uint32_t>(state.entries++);
+    books().episode[entry] = {state.episodes++, arrived, arrived, 0, arrived, 0, 1};
+    state.running = entry;
   }
 
   // One warp: the running episode has ended.
   __device__ void finish() const {
-    ReaperEpisode& episode = books().episode[head.running];
+    ReaperEpisode& episode = books().episode[state.running];
     const std::int64_t last = place(episode.end - 1);
     const std::int64_t from = episode.start > oldest() ? episode.start : oldest();
     const double sum = books().row[last].base;
@@ -212,8 +213,8 @@ struct Reaper {
     largest = warp_max(largest);
     __syncwarp();
     if (lane_id() == 0) {
-      head.max_sum = largest > head.max_sum ? largest : head.max_sum;
-      head.running = -1;
+      state.max_sum = largest > state.max_sum ? largest : state.max_sum;
+      state.running = -1;
     }
     __syncwarp();
     renew_leaves(episode);
@@ -227,8 +228,8 @@ struct FewWeights {
 };
 
 static __device__ __noinline__ double slow_weight(const AgentSpec& spec, const AgentView& view,
-                                                  AgentHead& head, std::int32_t at) {
-  const Reaper reaper{spec, view, head, 0};
+                                                  AgentState& state, std::int32_t at) {
+  const Reaper reaper{spec, view, state, 0};
   return reaper.weight_of(reaper.weight_parts(at));
 }
 
@@ -237,8 +238,8 @@ static __device__ __noinline__ double slow_weight(const AgentSpec& spec, const A
 // looked at: to save registers, the compiler would wait for each block by itself. Kept out of line:
 // it is called in two places.
 static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, const AgentView& view,
-                                                       AgentHead& head, int4 blocks) {
-  const Reaper reaper{spec, view, head, 0};
+                                                       AgentState& state, int4 blocks) {
+  const Reaper reaper{spec, view, state, 0};
   const ReaperView books = reaper.books();
   const std::int32_t block[kFew] = {blocks.x, blocks.y, blocks.z, blocks.w};
   FewWeights weight;
@@ -270,21 +271,21 @@ static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, co
   }
 #pragma unroll
   for (int i = 0; i < kFew; ++i) {
-    if (!known[i]) weight.of[i] = slow_weight(spec, view, head, at[i]);
+    if (!known[i]) weight.of[i] = slow_weight(spec, view, state, at[i]);
   }
   __syncwarp();
   return weight;
 }
 
 // One warp: from where the masses of its teams fall among blocks to slots and their weights.
-__device__ inline void find_in_blocks(const AgentSpec& spec, const AgentView& view, AgentHead& head,
-                                      SumLevels::Found& found) {
+__device__ inline void find_in_blocks(const AgentSpec& spec, const AgentView& view,
+                                      AgentState& state, SumLevels::Found& found) {
   static_assert(32 / kTeam == kFew);
   std::int32_t block[kFew];
 #pragma unroll
   for (int i = 0; i < kFew; ++i) block[i] = __shfl_sync(kFullWarp, found.leaf, i * kTeam);
   const FewWeights weights =
-      lane_weights(spec, view, head, make_int4(block[0], block[1], block[2], block[3]));
+      lane_weights(spec, view, state, make_int4(block[0], block[1], block[2], block[3]));
 #pragma unroll
   for (int i = 0; i < kFew; ++i) {
     const double own = weights.of[i];

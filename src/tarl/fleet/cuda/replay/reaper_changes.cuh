@@ -224,8 +224,8 @@ __device__ inline void cut_changes(const Reaper& reaper, const ReaperView& books
   if (lane_id() == 0) {
     all.groups = groups;
     all.pieces = pieces;
-    AgentHead& head = reaper.head;
-    head.max_td = largest > head.max_td ? largest : head.max_td;
+    AgentState& state = reaper.state;
+    state.max_td = largest > state.max_td ? largest : state.max_td;
   }
 }
 

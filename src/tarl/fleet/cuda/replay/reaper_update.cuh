@@ -188,7 +188,7 @@ class ReaperUpdate {
         block[i] = lanes != 0 ? theirs : -1;
         lanes &= lanes - 1;
       }
-      const FewWeights weights = lane_weights(reaper_.spec, reaper_.view, reaper_.head,
+      const FewWeights weights = lane_weights(reaper_.spec, reaper_.view, reaper_.state,
                                               make_int4(block[0], block[1], block[2], block[3]));
 #pragma unroll
       for (int i = 0; i < kFew; ++i) {
@@ -261,7 +261,7 @@ class ReaperUpdate {
     }
     if (warp_id() == 0) {
       largest = warp_max(lane_id() < kWarps ? s.room[lane_id()] : 0.0);
-      if (lane_id() == 0) s.head.max_sum = largest;
+      if (lane_id() == 0) s.state.max_sum = largest;
     }
   }
 
@@ -273,7 +273,7 @@ class ReaperUpdate {
 // The block: |offline errors| of everything drawn.
 static __device__ __noinline__ void update_reaper(const AgentSpec& spec, const AgentView& view,
                                                   Shared& s, ReaperChanges& changes) {
-  ReaperUpdate(Reaper{spec, view, s.head, s.added}, changes).run(s);
+  ReaperUpdate(Reaper{spec, view, s.state, s.added}, changes).run(s);
 }
 
 }  // namespace tarl::fleet

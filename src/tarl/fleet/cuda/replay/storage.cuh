@@ -25,24 +25,24 @@ __device__ inline void copy_obs(const AgentSpec& spec, const std::byte* from, st
   for (int i = first; i < spec.obs_bytes / 8; i += stride) target[i] = source[i];
 }
 
-// One warp stores the head's transition.
+// One warp stores the agent's transition.
 __device__ inline void store_transition(const AgentSpec& spec, const AgentView& view,
-                                        AgentHead& head) {
-  const std::int64_t slot = remainder_of(head.stored, spec.capacity);
+                                        AgentState& state) {
+  const std::int64_t slot = remainder_of(state.stored, spec.capacity);
   const std::int64_t before = slot > 0 ? slot - 1 : spec.capacity - 1;
   const bool leads = ptx::cluster_rank() == 0;
-  if (leads) copy_obs(spec, head.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
-  copy_obs(spec, head.next_obs, head.newest_next, lane_id(), 32);
+  if (leads) copy_obs(spec, state.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
+  copy_obs(spec, state.next_obs, state.newest_next, lane_id(), 32);
   __syncwarp();  // every lane knows the slot before it is counted
   if (lane_id() == 0) {
     if (leads) {
-      const bool first = head.stored == 0 || (view.flags[before] & kTerminated) != 0;
-      view.action[slot] = head.action;
-      view.reward[slot] = head.reward;
+      const bool first = state.stored == 0 || (view.flags[before] & kTerminated) != 0;
+      view.action[slot] = state.action;
+      view.reward[slot] = state.reward;
       view.flags[slot] =
-          static_cast<std::uint8_t>((head.terminal != 0 ? kTerminated : 0) | (first ? kFirst : 0));
+          static_cast<std::uint8_t>((state.terminal != 0 ? kTerminated : 0) | (first ? kFirst : 0));
     }
-    ++head.stored;
+    ++state.stored;
   }
   __syncwarp();
 }
@@ -107,7 +107,7 @@ static __device__ __noinline__ bool gather(std::int64_t stored, bool plays, int 
         copy_word<Net::kBoardsInShared>(from_next + word + part, to.next_obs + at + word + part);
       } else if (!plays) {
         *reinterpret_cast<std::uint64_t*>(to.next_obs + at + word + part) =
-            *reinterpret_cast<const std::uint64_t*>(s.head.newest_next + word + part);
+            *reinterpret_cast<const std::uint64_t*>(s.state.newest_next + word + part);
       }
     }
     if (me % 4 == 0) ptx::copy_four(ptx::shared_address(s.action + row), view.action + slot);
@@ -126,17 +126,17 @@ static __device__ __noinline__ bool gather(std::int64_t stored, bool plays, int 
 
 // One warp adds what gather() left out; the observation that was acted on is still in place.
 __device__ inline void gather_newest(const AgentSpec& spec, Shared& s, const BoardRows& to) {
-  const std::int64_t newest = remainder_of(s.head.stored - 1, spec.capacity);
+  const std::int64_t newest = remainder_of(s.state.stored - 1, spec.capacity);
   for (int row = lane_id(); row < spec.candidates; row += 32) {
     const std::int64_t slot = s.index[row];
     std::byte* next_obs = to.next_obs + row * to.row_bytes;
     if (slot_after(spec, slot) == newest) copy_obs(spec, s.act_obs[0], next_obs, 0, 1);
     if (slot != newest) continue;
     copy_obs(spec, s.act_obs[0], to.obs + row * to.row_bytes, 0, 1);
-    copy_obs(spec, s.head.newest_next, next_obs, 0, 1);
-    s.action[row] = s.head.action;
-    s.reward[row] = s.head.reward;
-    s.discount[row] = discount_of(spec, s.head.terminal != 0);
+    copy_obs(spec, s.state.newest_next, next_obs, 0, 1);
+    s.action[row] = s.state.action;
+    s.reward[row] = s.state.reward;
+    s.discount[row] = discount_of(spec, s.state.terminal != 0);
   }
   __syncwarp();
 }

@@ -125,8 +125,8 @@ void download_arrays(const AgentSpec& spec, const AgentView& view, AgentImage& i
     state.row = downloaded(view.reaper.row, filled);
     state.block = downloaded(view.reaper.block, blocks_of(spec));
     state.block_weight = downloaded(view.tree.level[0], blocks_of(spec));
-    state.episode = downloaded(view.reaper.episode, image.head.entries);
-    state.free_entries = downloaded(view.reaper.free_entries, image.head.free_entries);
+    state.episode = downloaded(view.reaper.episode, image.state.entries);
+    state.free_entries = downloaded(view.reaper.free_entries, image.state.free_entries);
   }
 }
 

@@ -13,7 +13,7 @@ void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceM
                     AgentView& view);
 void upload_arrays(const AgentSpec& spec, const DeviceOptions& options, const AgentImage& image,
                    const AgentView& view);
-// Requires an image that has the head.
+// Requires an image that has the state.
 void download_arrays(const AgentSpec& spec, const AgentView& view, AgentImage& image);
 
 }  // namespace tarl::fleet

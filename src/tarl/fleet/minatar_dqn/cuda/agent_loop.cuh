@@ -24,17 +24,17 @@ __device__ void copy_words(const T* from, T* to, int first, int stride) {
 
 // Chooses by chance where chance chooses (s.explores = 1), and brings the observation to act on.
 __device__ inline void explore(const AgentSpec& spec, Shared& s) {
-  AgentHead& head = s.head;
+  AgentState& state = s.state;
   if (thread_id() == 0) {
-    if (s.foreseen != head.step) s.chance = draw_chance(spec, head);
-    head.explore = s.chance.stream;
-    head.action = s.chance.action;
+    if (s.foreseen != state.step) s.chance = draw_chance(spec, state);
+    state.explore = s.chance.stream;
+    state.action = s.chance.action;
     s.explores = s.chance.chooses;
   }
   if (warp_id() == kActWarp) {
-    copy_obs(spec, head.obs, s.act_obs[0], lane_id(), 32);
+    copy_obs(spec, state.obs, s.act_obs[0], lane_id(), 32);
     if (spec.replay == ReplayKind::kReaper) {
-      copy_words(&head.play, &s.play_before(), lane_id(), 32);
+      copy_words(&state.play, &s.play_before(), lane_id(), 32);
     }
   }
   __syncthreads();
@@ -46,7 +46,7 @@ __device__ void collect(const AgentSpec& spec, Shared& s, Net& net) {
   if (s.explores == 0) net.act(1);
   if (thread_id() == 0) {
     step_environment(spec, s);
-    s.head.phase = Phase::kEvaluate;
+    s.state.phase = Phase::kEvaluate;
   }
   __syncthreads();
 }
@@ -62,7 +62,7 @@ static __device__ __noinline__ void evaluate_policy() {
   const bool mine = lane_id() == 0 && i < spec.eval_episodes;
   EvalEpisode* episode = view.eval + i;
   if (mine) {
-    const std::uint64_t* keys = view.eval_keys + (s.head.evaluations * spec.eval_episodes + i) * 2;
+    const std::uint64_t* keys = view.eval_keys + (s.state.evaluations * spec.eval_episodes + i) * 2;
     begin_play(spec, Rng{keys[0], 0}, episode->play);
     episode->act = Rng{keys[1], 0};
     episode->score = 0;
@@ -84,48 +84,49 @@ static __device__ __noinline__ void evaluate_policy() {
     }
   }
   if (mine) {
-    s.head.eval_return[i] = episode->score;
-    s.head.eval_length[i] = episode->length;
+    s.state.eval_return[i] = episode->score;
+    s.state.eval_length[i] = episode->length;
   }
   const int cut = __syncthreads_count(mine && episode->cut != 0);
-  if (thread_id() == 0) s.head.eval_cut = cut;
+  if (thread_id() == 0) s.state.eval_cut = cut;
   __syncthreads();
 }
 
 // One warp stores the transition, tells of a finished episode and starts the next step.
-__device__ inline void finish_step(const AgentSpec& spec, const AgentView& view, AgentHead& head) {
-  store_transition(spec, view, head);
+__device__ inline void finish_step(const AgentSpec& spec, const AgentView& view,
+                                   AgentState& state) {
+  store_transition(spec, view, state);
   if (lane_id() == 0) {
-    head.episode_score += head.reward;
-    ++head.episode_length;
-    if (head.terminal != 0) {
+    state.episode_score += state.reward;
+    ++state.episode_length;
+    if (state.terminal != 0) {
       if (ptx::cluster_rank() == 0) {
-        view.log[head.logged] = {head.episode_score, head.episode_length, head.step};
+        view.log[state.logged] = {state.episode_score, state.episode_length, state.step};
       }
-      ++head.logged;
-      head.episode_score = 0;
-      head.episode_length = 0;
-      reset_game(spec, head.play, head.obs);
+      ++state.logged;
+      state.episode_score = 0;
+      state.episode_length = 0;
+      reset_game(spec, state.play, state.obs);
     }
   }
   __syncwarp();
-  if (head.terminal == 0) copy_obs(spec, head.next_obs, head.obs, lane_id(), 32);
+  if (state.terminal == 0) copy_obs(spec, state.next_obs, state.obs, lane_id(), 32);
 }
 
 // One warp: the priority of the transition that is stored next, or was just stored.
 __device__ inline void add_transition(const AgentSpec& spec, const AgentView& view, Shared& s,
                                       std::int64_t transition, bool ends) {
   __syncwarp();  // every lane knows which one before it is counted
-  add_priority(spec, view, s.head, transition, ends);
+  add_priority(spec, view, s.state, transition, ends);
   if (lane_id() == 0) s.added = transition + 1;
   __syncwarp();
 }
 
 __device__ inline void store(const AgentSpec& spec, const AgentView& view, Shared& s) {
   if (warp_id() == 0) {
-    finish_step(spec, view, s.head);
-    const std::int64_t stored = s.head.stored;
-    if (s.added < stored) add_transition(spec, view, s, stored - 1, s.head.terminal != 0);
+    finish_step(spec, view, s.state);
+    const std::int64_t stored = s.state.stored;
+    if (s.added < stored) add_transition(spec, view, s, stored - 1, s.state.terminal != 0);
   }
   __syncthreads();
 }
@@ -134,7 +135,7 @@ template <class Net>
 __device__ void sync_target(const AgentSpec& spec, Shared& s, Net& net, std::int64_t step) {
   if (remainder_of(step, spec.target_interval) != 0) return;
   net.sync_target();
-  if (thread_id() == 0) s.head.target_lag *= 1 - spec.tau;
+  if (thread_id() == 0) s.state.target_lag *= 1 - spec.tau;
   __syncthreads();
 }
 
@@ -155,18 +156,18 @@ __device__ inline std::int64_t evaluations_due(const AgentSpec& spec, std::int64
 // action whether the episode ends. Such a step passes the candidates and the observation to act on
 // through the network together, and plays while parameters move. It is the same step, draw for
 // draw.
-__device__ inline bool may_play_beside(const AgentSpec& spec, const AgentHead& head,
+__device__ inline bool may_play_beside(const AgentSpec& spec, const AgentState& state,
                                        std::int64_t step) {
   return learns_at(spec, step) && spec.gradient_steps == 1 &&
-         evaluations_due(spec, step) <= head.evaluations;
+         evaluations_due(spec, step) <= state.evaluations;
 }
 
 // The block: whether the next step ends the episode is known before its action, where it matters.
 __device__ inline bool knows_end(const AgentSpec& spec, Shared& s) {
   if (spec.replay != ReplayKind::kReaper) return true;
-  if (s.looked != s.head.step) {
+  if (s.looked != s.state.step) {
     __syncthreads();
-    if (warp_id() == 0) look_ahead(spec, s, s.head.play, -1, s.head.step);
+    if (warp_id() == 0) look_ahead(spec, s, s.state.play, -1, s.state.step);
     __syncthreads();
   }
   return s.may_end == s.must_end;
@@ -183,18 +184,18 @@ __device__ inline void meet_blocks(const AgentSpec& spec) {
 template <class Net>
 __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s) {
   if (!knows_end(spec, s)) return false;
-  const std::int64_t slot = remainder_of(s.head.stored, spec.capacity);
-  if (s.added <= s.head.stored) {
+  const std::int64_t slot = remainder_of(s.state.stored, spec.capacity);
+  if (s.added <= s.state.stored) {
     __syncthreads();
-    if (warp_id() == 0) add_transition(spec, view, s, s.head.stored, s.must_end != 0);
+    if (warp_id() == 0) add_transition(spec, view, s, s.state.stored, s.must_end != 0);
     __syncthreads();
   }
-  draw(spec, view, s, s.head.stored + 1, progress_at(spec, s.head.step + 1));
+  draw(spec, view, s, s.state.stored + 1, progress_at(spec, s.state.step + 1));
   bool own = false;
   for (int row = thread_id(); row < spec.candidates; row += kThreads) own |= s.index[row] == slot;
   if (__syncthreads_or(own ? 1 : 0) != 0) return false;
   meet_blocks(spec);
-  gather<Net>(s.head.stored, false, 0, spec.candidates, thread_id(), kThreads);
+  gather<Net>(s.state.stored, false, 0, spec.candidates, thread_id(), kThreads);
   __syncthreads();
   return true;
 }
@@ -203,10 +204,10 @@ __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared&
 __device__ inline void play_beside(const AgentSpec& spec, const AgentView& view, Shared& s) {
   if (lane_id() == 0) step_environment(spec, s);
   __syncwarp();
-  finish_step(spec, view, s.head);
+  finish_step(spec, view, s.state);
   if (lane_id() == 0) {
-    s.chance = draw_chance(spec, s.head);
-    s.foreseen = s.head.step;
+    s.chance = draw_chance(spec, s.state);
+    s.foreseen = s.state.step;
   }
   __syncwarp();
 }
@@ -214,7 +215,7 @@ __device__ inline void play_beside(const AgentSpec& spec, const AgentView& view,
 // While a step is played: whether the step after is one of this slice that may play beside.
 __device__ inline bool next_may_play_beside(const AgentSpec& spec, const Shared& s) {
   return s.began.step + 1 < s.stop && s.began.logged + 1 < kLogEntries &&
-         may_play_beside(spec, s.head, s.began.step + 2);
+         may_play_beside(spec, s.state, s.began.step + 2);
 }
 
 // With uniform replay two other warps draw and gather half the rows each for the step after.
@@ -256,7 +257,7 @@ static __device__ __noinline__ void prepare_priority(const AgentSpec& spec, cons
 template <class Net>
 __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
                                bool beside) {
-  const std::int64_t step = s.head.step + (beside ? 1 : 0);
+  const std::int64_t step = s.state.step + (beside ? 1 : 0);
   sync_target(spec, s, net, step);
   if (!beside && !learns_at(spec, step)) return true;
   if (thread_id() == 0) {
@@ -269,9 +270,9 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
       explore(spec, s);
     } else {
       __syncthreads();
-      draw(spec, view, s, s.head.stored, progress_at(spec, s.head.step));
+      draw(spec, view, s, s.state.stored, progress_at(spec, s.state.step));
       meet_blocks(spec);
-      gather<Net>(s.head.stored, false, 0, spec.candidates, thread_id(), kThreads);
+      gather<Net>(s.state.stored, false, 0, spec.candidates, thread_id(), kThreads);
       __syncthreads();
     }
     if (thread_id() == 0) begin_update(s);
@@ -300,9 +301,9 @@ __device__ __forceinline__ SliceEnd one_step() {
   const AgentSpec& spec = s.spec;
   const AgentView& view = s.view;
   bool beside = false;
-  if (s.head.phase == Phase::kCollect) {
-    if (s.head.step >= s.stop) return SliceEnd::kRanOut;
-    if (s.head.logged == kLogEntries) return SliceEnd::kLogFull;
+  if (s.state.phase == Phase::kCollect) {
+    if (s.state.step >= s.stop) return SliceEnd::kRanOut;
+    if (s.state.logged == kLogEntries) return SliceEnd::kLogFull;
     beside = is_ready(s);
     if (beside) {
       if (s.left_out[0] != 0 || s.left_out[1] != 0) {
@@ -310,25 +311,25 @@ __device__ __forceinline__ SliceEnd one_step() {
         __syncthreads();  // before chance chooses the next action
       }
     } else {
-      beside = may_play_beside(spec, s.head, s.head.step + 1) && draw_ahead<Net>(spec, view, s);
+      beside = may_play_beside(spec, s.state, s.state.step + 1) && draw_ahead<Net>(spec, view, s);
     }
     if (!beside) collect(spec, s, net);
   }
-  if (s.head.phase == Phase::kEvaluate) {
-    const std::int64_t due = evaluations_due(spec, s.head.step);
-    const bool now = due > s.head.evaluations;
+  if (s.state.phase == Phase::kEvaluate) {
+    const std::int64_t due = evaluations_due(spec, s.state.step);
+    const bool now = due > s.state.evaluations;
     if (now && ptx::cluster_rank() == 0) evaluate_policy<Net>();
     __syncthreads();
     if (thread_id() == 0) {
-      s.head.evaluations = due;
-      s.head.phase = Phase::kLearn;
+      s.state.evaluations = due;
+      s.state.phase = Phase::kLearn;
     }
     __syncthreads();
     if (now) return SliceEnd::kEvaluated;
   }
   if (!beside) store(spec, view, s);
   if (!sync_and_learn(spec, view, s, net, beside)) return SliceEnd::kNonfinite;
-  if (thread_id() == 0) s.head.phase = Phase::kCollect;
+  if (thread_id() == 0) s.state.phase = Phase::kCollect;
   __syncthreads();
   return SliceEnd::kNone;
 }
@@ -340,15 +341,15 @@ __device__ inline void begin_slice(const AgentSpec& spec, const AgentView& view,
                                    Shared& s) {
   copy_words(&spec, &s.spec, thread_id(), kThreads);
   copy_words(&view, &s.view, thread_id(), kThreads);
-  copy_words(view.head, &s.head, thread_id(), kThreads);
+  copy_words(view.state, &s.state, thread_id(), kThreads);
   __syncthreads();
   if (thread_id() == 0) {
-    s.head.logged = 0;
+    s.state.logged = 0;
     s.stop = stop;
     s.ready[0] = s.ready[1] = 0;
     s.foreseen = s.looked = -1;
     s.may_end = s.must_end = 0;
-    s.added = s.head.stored;
+    s.added = s.state.stored;
     s.view.tree.room = s.tree_room;
   }
   __syncthreads();
@@ -357,7 +358,7 @@ __device__ inline void begin_slice(const AgentSpec& spec, const AgentView& view,
 
 __device__ inline void end_slice(Shared& s) {
   __syncthreads();
-  if (ptx::cluster_rank() == 0) copy_words(&s.head, s.view.head, thread_id(), kThreads);
+  if (ptx::cluster_rank() == 0) copy_words(&s.state, s.view.state, thread_id(), kThreads);
 }
 
 // Steps until one would pass `stop`, an evaluation was made, the log is full or something is wrong.
@@ -369,7 +370,7 @@ __device__ void run_slice(const AgentSpec& spec, const AgentView& view, std::int
   SliceEnd end = SliceEnd::kNone;
   while (end == SliceEnd::kNone) end = one_step<Net>();
   Net().end();
-  if (thread_id() == 0) s.head.end = end;
+  if (thread_id() == 0) s.state.end = end;
   end_slice(s);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tarl/fleet/cuda/replay/sum_levels.cuh"
-#include "tarl/fleet/minatar_dqn/agent_head.h"
+#include "tarl/fleet/minatar_dqn/agent_state.h"
 
 namespace tarl::fleet {
 
@@ -60,7 +60,7 @@ struct Turnstile {
 // Where an agent's arrays lie in the device's memory.
 struct AgentView {
   Turnstile* turnstile;  // of all agents
-  AgentHead* head;       // in the host's memory
+  AgentState* state;     // in the host's memory
   EpisodeEntry* log;     // likewise
   EvalEpisode* eval;
   const std::uint64_t* eval_keys;
@@ -99,7 +99,7 @@ struct Chance {
 struct Shared {
   AgentSpec spec;
   AgentView view;
-  AgentHead head;
+  AgentState state;
   std::int32_t index[kMaxCandidates];   // slots drawn
   std::uint32_t entry[kMaxCandidates];  // ReaPER: their episodes'
   alignas(16) double tree_room[kNearValues + 32];
@@ -117,7 +117,7 @@ struct Shared {
   float act_q[kMaxEvalEpisodes][kMaxActions + 2];
   alignas(16) std::byte act_obs[kMaxEvalEpisodes][kMaxObsBytes];
   double loss, q_mean, grad_norm;
-  Rng next_sample;  // the head's, once what was drawn is used
+  Rng next_sample;  // the state's, once what was drawn is used
   Begun began;
   // The next step, where both are ready: its rows are drawn and gathered, in two halves, but for
   // what of the newest transition was left out. Aligned, so that the one load which brings all of

@@ -12,7 +12,7 @@ namespace {
 // What travels with a slice, in memory of the host that the device reads and writes itself: a copy
 // waiting for one agent's slice to end would hold up the copies of all others behind it.
 struct Mailbox {
-  AgentHead head;
+  AgentState state;
   EpisodeEntry log[kLogEntries];
 };
 
@@ -36,13 +36,13 @@ class CudaAgent final : public DeviceAgent {
     memory_.place();
     check(cudaHostAlloc(&mail_, sizeof(Mailbox), cudaHostAllocMapped), "asking for memory");
     view_.turnstile = the_turnstile();
-    view_.head = &mail_->head;
+    view_.state = &mail_->state;
     view_.log = mail_->log;
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
     check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
     upload_arrays(spec, options, image, view_);
     upload_parameters(image);
-    mail_->head = image.head;
+    mail_->state = image.state;
   }
 
   ~CudaAgent() override {
@@ -52,8 +52,8 @@ class CudaAgent final : public DeviceAgent {
     cudaFreeHost(mail_);
   }
 
-  void start(const AgentHead& head, std::int64_t stop) override {
-    mail_->head = head;
+  void start(const AgentState& state, std::int64_t stop) override {
+    mail_->state = state;
     check(launch(stop), "starting a slice");
     check(cudaEventRecord(event_, stream_), "starting a slice");
   }
@@ -65,15 +65,15 @@ class CudaAgent final : public DeviceAgent {
     return true;
   }
 
-  const AgentHead& head() const override { return mail_->head; }
+  const AgentState& state() const override { return mail_->state; }
 
   std::vector<EpisodeEntry> episodes() override {
-    return {mail_->log, mail_->log + mail_->head.logged};
+    return {mail_->log, mail_->log + mail_->state.logged};
   }
 
   AgentImage download() override {
     AgentImage image(spec_);
-    image.set_head(mail_->head);
+    image.set_state(mail_->state);
     download_arrays(spec_, view_, image);
     download_parameters(image);
     return image;

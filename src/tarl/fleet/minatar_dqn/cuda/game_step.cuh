@@ -17,14 +17,14 @@ __device__ inline bool random_action(const AgentSpec& spec, double epsilon, Rng&
   return true;
 }
 
-// One thread: what chance chooses in the head's next step.
-__device__ inline Chance draw_chance(const AgentSpec& spec, const AgentHead& head) {
-  Chance chance{head.explore, head.action, 1};
-  if (head.step < spec.learning_starts) {
+// One thread: what chance chooses in the agent's next step.
+__device__ inline Chance draw_chance(const AgentSpec& spec, const AgentState& state) {
+  Chance chance{state.explore, state.action, 1};
+  if (state.step < spec.learning_starts) {
     chance.action = static_cast<std::int32_t>(
         chance.stream.below(static_cast<std::uint32_t>(spec.net.actions)));
   } else {
-    const double epsilon = train::exploration_rate(head.step, spec.steps, spec.eps_initial,
+    const double epsilon = train::exploration_rate(state.step, spec.steps, spec.eps_initial,
                                                    spec.eps_final, spec.eps_fraction);
     chance.chooses = random_action(spec, epsilon, chance.stream, chance.action) ? 1 : 0;
   }
@@ -59,17 +59,17 @@ static __device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play
 
 // The step's action, the best one where chance did not choose.
 __device__ inline int chosen_action(const AgentSpec& spec, const Shared& s) {
-  return s.explores == 0 ? agents::greedy_action(s.act_q[0], spec.net.actions) : s.head.action;
+  return s.explores == 0 ? agents::greedy_action(s.act_q[0], spec.net.actions) : s.state.action;
 }
 
 // One thread makes the environment's step.
 __device__ inline void step_environment(const AgentSpec& spec, Shared& s) {
-  AgentHead& head = s.head;
-  head.action = chosen_action(spec, s);
-  const envs::minatar::Outcome outcome = step_game(spec, head.play, head.action, head.next_obs);
-  head.reward = static_cast<float>(outcome.reward);
-  head.terminal = outcome.terminal ? 1 : 0;
-  ++head.step;
+  AgentState& state = s.state;
+  state.action = chosen_action(spec, s);
+  const envs::minatar::Outcome outcome = step_game(spec, state.play, state.action, state.next_obs);
+  state.reward = static_cast<float>(outcome.reward);
+  state.terminal = outcome.terminal ? 1 : 0;
+  ++state.step;
 }
 
 // One warp: whether `step` may, and whether it must end the episode. Lane a tries action a, on a

@@ -36,7 +36,7 @@ struct Play {
 };
 
 // Everything small that changes: travels to the device and back with every slice.
-struct AgentHead {
+struct AgentState {
   std::int64_t step = 0, evaluations = 0;
   Phase phase = Phase::kCollect;
   SliceEnd end = SliceEnd::kRanOut;
