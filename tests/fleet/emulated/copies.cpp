@@ -27,13 +27,13 @@ static_assert(sizeof(Barrier) == 8);
 constexpr std::uint8_t kMagic = 0xB7;
 constexpr std::uint32_t kGrain = 16;
 
-Barrier& room_for_barrier(std::uint32_t address) {
+Barrier& barrier_slot(std::uint32_t address) {
   if (address % sizeof(Barrier) != 0) fail("a barrier that is not aligned to 8 bytes");
   return *reinterpret_cast<Barrier*>(shared_pointer(address, sizeof(Barrier)));
 }
 
 Barrier& barrier_at(std::uint32_t address) {
-  Barrier& barrier = room_for_barrier(address);
+  Barrier& barrier = barrier_slot(address);
   if (barrier.magic != kMagic) fail("a barrier that nobody made, or that was overwritten");
   return barrier;
 }
@@ -103,7 +103,7 @@ std::byte* shared_pointer(std::uint32_t address, std::size_t bytes) {
 
 void barrier_init(std::uint32_t address, std::uint32_t arrivals) {
   const auto count = static_cast<std::uint16_t>(arrivals);
-  room_for_barrier(address) = {kMagic, 0, count, count, 0};
+  barrier_slot(address) = {kMagic, 0, count, count, 0};
 }
 
 void barrier_arrive(std::uint32_t address, std::uint32_t expected_bytes) {

@@ -108,9 +108,9 @@ inline cudaError_t cudaFree(void* p) {
 
 template <class T>
 cudaError_t cudaHostAlloc(T** to, std::size_t bytes, unsigned) {
-  void* room = nullptr;
-  const cudaError_t result = cudaMalloc(&room, bytes);
-  *to = static_cast<T*>(room);
+  void* memory = nullptr;
+  const cudaError_t result = cudaMalloc(&memory, bytes);
+  *to = static_cast<T*>(memory);
   return result;
 }
 

@@ -89,14 +89,14 @@ void fail(const std::string& what) {
 const std::uint64_t* exchange(Collective what, std::uint32_t mask, std::uint64_t value) {
   Machine& m = machine();
   Warp& warp = m.warp();
-  std::uint64_t(&room)[kWarpSize] = warp.value[warp.meetings % 2];
-  room[m.lane()] = value;
+  std::uint64_t(&values)[kWarpSize] = warp.value[warp.meetings % 2];
+  values[m.lane()] = value;
   if (m.arrive(what, mask)) {
     m.release_warp();
   } else {
     m.wait();
   }
-  return room;
+  return values;
 }
 
 void together(Collective what, void* mine, void (*work)(const Boxes& boxes)) {

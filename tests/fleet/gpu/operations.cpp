@@ -15,7 +15,7 @@ using fixtures::Integers;
 
 constexpr double kFloat = 1e-5;  // errors come to the replay as floats
 
-void require_room(std::size_t rows) {
+void require_fits(std::size_t rows) {
   if (rows > kMaxCandidates) throw test::BeyondFleet("more rows than a fleet draws at a time");
 }
 
@@ -27,7 +27,7 @@ class DeviceAligner final : public fixtures::Aligner {
 
   // The device has no use for an order among those kept.
   Integers keep_best(const std::vector<double>& score, int m) override {
-    require_room(score.size());
+    require_fits(score.size());
     const std::vector<std::int32_t> chosen = test::choose_best(score, m);
     Integers kept(chosen.begin(), chosen.end());
     std::stable_sort(kept.begin(), kept.end(), [&](std::int64_t a, std::int64_t b) {
@@ -69,13 +69,13 @@ class DeviceBooks final : public fixtures::ReplayBooks {
   void add(std::int64_t /*slot*/, bool done) override { replay_->add(done); }
 
   void update(const Integers& slots, const std::vector<double>& errors) override {
-    require_room(slots.size());
+    require_fits(slots.size());
     replay_->update(slots, errors);
   }
 
   Drawn draw(replay::Draw draw, const std::vector<double>& u, double beta,
              const Integers& kept) override {
-    require_room(u.size());
+    require_fits(u.size());
     std::vector<double> shares;
     const int rows = static_cast<int>(u.size());
     for (const double one : u) {

@@ -61,25 +61,25 @@ __device__ inline T warp_max(T value) {
   return value;
 }
 
-// The same over the block, in a fixed order. `room` holds kWarps values and is free again when they
-// return.
+// The same over the block, in a fixed order. `scratch` holds kWarps values and is free again when
+// they return.
 template <class T>
-__device__ inline T block_sum(T value, T* room) {
+__device__ inline T block_sum(T value, T* scratch) {
   value = warp_sum(value);
-  if (lane_id() == 0) room[warp_id()] = value;
+  if (lane_id() == 0) scratch[warp_id()] = value;
   __syncthreads();
-  const T total = warp_sum(lane_id() < kWarps ? room[lane_id()] : T{0});
+  const T total = warp_sum(lane_id() < kWarps ? scratch[lane_id()] : T{0});
   __syncthreads();
   return total;
 }
 
 // Of values that are not negative.
 template <class T>
-__device__ inline T block_max(T value, T* room) {
+__device__ inline T block_max(T value, T* scratch) {
   value = warp_max(value);
-  if (lane_id() == 0) room[warp_id()] = value;
+  if (lane_id() == 0) scratch[warp_id()] = value;
   __syncthreads();
-  const T largest = warp_max(lane_id() < kWarps ? room[lane_id()] : T{0});
+  const T largest = warp_max(lane_id() < kWarps ? scratch[lane_id()] : T{0});
   __syncthreads();
   return largest;
 }

@@ -25,7 +25,7 @@ static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s
   const bool keep = row < rows && team.me == 0 && before < spec.batch;
   // Rows before this one that are kept: first in the warp, then in the warps before.
   const unsigned votes = __ballot_sync(kFullWarp, keep);
-  auto* counts = reinterpret_cast<std::int32_t*>(s.room);
+  auto* counts = reinterpret_cast<std::int32_t*>(s.scratch);
   if (lane_id() == 0) counts[warp_id()] = __popc(votes);
   __syncthreads();
   const int warps_before =
@@ -40,11 +40,11 @@ static __device__ __noinline__ void choose_weights(const AgentSpec& spec, Shared
   const bool mine = i < spec.batch;
   const int row = chosen && mine ? s.kept[i] : i;
   const float raw = mine ? s.raw_weight[row] : 0.0F;
-  const float largest = block_max(raw, reinterpret_cast<float*>(s.room));
+  const float largest = block_max(raw, reinterpret_cast<float*>(s.scratch));
   float weight = raw / largest;
   if (align::weighs(spec.mode)) {
     const double power = mine ? pow(s.score[row], spec.kappa) : 0.0;
-    const double total = block_sum(power, s.room);
+    const double total = block_sum(power, s.scratch);
     const double factor = align::weight_factor(spec.mode, total, spec.batch);
     weight = static_cast<float>(static_cast<double>(weight) * power * factor);
   }
@@ -187,13 +187,13 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
   };
   if (good) {
     if (scores && replaces_scores(spec)) replace_scores(spec, s);
-    ask_for_priorities(spec, view, s, net.free_room());
+    ask_for_priorities(spec, view, s, net.free_smem());
     if (chooses) choose_rows(spec, s);
     if (weighs) choose_weights(spec, s, chooses);
     good = compute_slopes(spec, s, chooses, weighs);
     if (!scores && !good) bad = score_candidates(spec, s);
     if (view.records_all != 0) record_update(spec, view, s);
-    update_priorities(spec, view, s, net.free_room());
+    update_priorities(spec, view, s, net.free_smem());
     good = good && net.update(beside);
     called = good;
   }

@@ -15,7 +15,7 @@
 // The whole block calls a member, and has met since what the member reads was written. begin(),
 // act(), evaluate() and sync_target() return behind a barrier of the block, or of the cluster where
 // several blocks share the agent: what they wrote is there for every thread. end() and update()
-// need not: meet before using what they wrote. boards(), free_room() and ask_ahead() wait for
+// need not: meet before using what they wrote. boards(), free_smem() and ask_ahead() wait for
 // nobody, and single warps may call the first two.
 namespace tarl::fleet {
 
@@ -65,7 +65,7 @@ concept AgentNet = std::default_initializable<N> && requires(N net, int rows, bo
   { net.evaluate(act) } -> std::same_as<void>;
 
   // Shared memory that is the caller's from evaluate() to update().
-  { net.free_room() } -> std::same_as<void*>;
+  { net.free_smem() } -> std::same_as<void*>;
 
   // One optimiser step on the rows s.kept with gradients s.slope of their predictions; writes
   // s.grad_norm. Each of the first kBesideWarps warps calls `beside` once, as a warp, when the

@@ -56,7 +56,7 @@ struct TrainedFour {
 // nothing changed, when their norm is not finite.
 __device__ inline bool apply_gradients(const AgentSpec& spec, const AgentView& view, Shared& s,
                                        double squares) {
-  const double norm = sqrt(block_sum(squares, s.room));
+  const double norm = sqrt(block_sum(squares, s.scratch));
   if (thread_id() == 0) s.grad_norm = norm;
   if (!isfinite(norm)) return false;
   const float scale = clip_scale(norm, spec.max_grad_norm);

@@ -118,7 +118,7 @@ struct Tile {
 
 inline constexpr int kTileFloats = 128 * (kTileDepth + 4);  // the largest
 
-struct TileRoom {
+struct TileShared {
   alignas(16) float a[kTileStages][kTileFloats];
   alignas(16) float b[kTileStages][kTileFloats];
 };
@@ -307,21 +307,21 @@ struct TileWalk {
 
 // Stores those that there is room for.
 template <int kCount>
-__device__ inline void store_run(float* to, int room, FloatRun<kCount> run) {
-  if (room >= kCount && reinterpret_cast<std::uintptr_t>(to) % sizeof(run) == 0) {
+__device__ inline void store_run(float* to, int count, FloatRun<kCount> run) {
+  if (count >= kCount && reinterpret_cast<std::uintptr_t>(to) % sizeof(run) == 0) {
     *reinterpret_cast<FloatRun<kCount>*>(to) = run;
     return;
   }
 #pragma unroll
   for (int k = 0; k < kCount; ++k) {
-    if (k < room) to[k] = run.value[k];
+    if (k < count) to[k] = run.value[k];
   }
 }
 
 // Before it is stored, finish(r, n, FloatRun&) may change what neighbouring columns have; those
 // beyond the last count nothing.
 template <bool kTf32, int kTileRows, Along kAlongA, Along kAlongB, class Start, class Finish>
-__device__ void tile_product(TileRoom& room, const Lines& a, const Lines& b, Start start,
+__device__ void tile_product(TileShared& smem, const Lines& a, const Lines& b, Start start,
                              Finish finish, float* to) {
   using A = Tile<kAlongA, kTileRows>;
   using B = Tile<kAlongB, kTileColumns>;
@@ -333,8 +333,8 @@ __device__ void tile_product(TileRoom& room, const Lines& a, const Lines& b, Sta
   TileWalk next{rows, columns, depth};
   const auto ask = [&](int stage) {
     if (!next.over()) {
-      A::ask(thread, a, next.d, next.row, room.a[stage]);
-      B::ask(thread, b, next.d, next.column, room.b[stage]);
+      A::ask(thread, a, next.d, next.row, smem.a[stage]);
+      B::ask(thread, b, next.d, next.column, smem.b[stage]);
       next.go_on(kTileRows);
     }
     ptx::commit_copies();
@@ -352,7 +352,7 @@ __device__ void tile_product(TileRoom& room, const Lines& a, const Lines& b, Sta
         ptx::wait_for_copies_but<kTileStages - 2>();
         __syncthreads();
         ask((stage + kTileStages - 1) % kTileStages);
-        share.add(rows - row, columns - column, room.a[stage], room.b[stage]);
+        share.add(rows - row, columns - column, smem.a[stage], smem.b[stage]);
         stage = (stage + 1) % kTileStages;
       }
       // All that finish() reads is under way before anything is stored.

@@ -63,10 +63,10 @@ std::size_t races_of_neighbours(bool in_order) {
   emulated::races::watch();
   std::vector<int> out(32);
   const std::string error = emulated::run_grid({1, 1, 32, 1024}, [&] {
-    auto* room = reinterpret_cast<int*>(shared_memory);
-    room[threadIdx.x] = static_cast<int>(threadIdx.x);
+    auto* words = reinterpret_cast<int*>(shared_memory);
+    words[threadIdx.x] = static_cast<int>(threadIdx.x);
     if (in_order) __syncwarp();
-    out[threadIdx.x] = room[threadIdx.x ^ 1];
+    out[threadIdx.x] = words[threadIdx.x ^ 1];
   });
   EXPECT_EQ(error, "");
   return emulated::races::found().size();

@@ -106,7 +106,7 @@ static __device__ __noinline__ void update_per(const AgentSpec& spec, const Agen
     largest = p;
   }
   view.tree.add_up(s.index, spec.candidates);
-  largest = block_max(largest, s.room);
+  largest = block_max(largest, s.scratch);
   if (thread_id() == 0) {
     s.state.max_priority = largest > s.state.max_priority ? largest : s.state.max_priority;
     s.state.new_weight = pow(s.state.max_priority, spec.priority_alpha);
@@ -114,19 +114,19 @@ static __device__ __noinline__ void update_per(const AgentSpec& spec, const Agen
   __syncthreads();
 }
 
-// The block, ahead of update_priorities(), with the same `room`.
+// The block, ahead of update_priorities(), with the same `scratch`.
 __device__ inline void ask_for_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
-                                          void* room) {
+                                          void* scratch) {
   if (spec.replay != ReplayKind::kReaper) return;
-  ask_for_books(spec, view, s, *static_cast<ReaperChanges*>(room));
+  ask_for_books(spec, view, s, *static_cast<ReaperChanges*>(scratch));
 }
 
-// The block: new |offline errors| of everything drawn. `room` is free memory for ReaPER.
+// The block: new |offline errors| of everything drawn. `scratch` is free memory for ReaPER.
 __device__ inline void update_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
-                                         void* room) {
+                                         void* scratch) {
   if (spec.replay == ReplayKind::kPer) update_per(spec, view, s);
   if (spec.replay == ReplayKind::kReaper) {
-    update_reaper(spec, view, s, *static_cast<ReaperChanges*>(room));
+    update_reaper(spec, view, s, *static_cast<ReaperChanges*>(scratch));
   }
 }
 

@@ -92,10 +92,10 @@ struct Reaper {
 
   __device__ int stretches(std::int64_t from, std::int64_t to, Stretch (&out)[2]) const {
     if (from >= to) return 0;
-    const std::int64_t at = place(from), room = spec.capacity - at, n = to - from;
-    out[0] = {at, at + (n < room ? n : room), from};
-    if (n <= room) return 1;
-    out[1] = {0, n - room, from + room};
+    const std::int64_t at = place(from), to_end = spec.capacity - at, n = to - from;
+    out[0] = {at, at + (n < to_end ? n : to_end), from};
+    if (n <= to_end) return 1;
+    out[1] = {0, n - to_end, from + to_end};
     return 2;
   }
 

@@ -41,9 +41,9 @@ struct ReaperGroup {
   }
 
   __device__ void count_pieces(const AgentSpec& spec) {
-    const std::int32_t room = static_cast<std::int32_t>(spec.capacity) - at, n = to - from;
-    pieces = (at + (n < room ? n : room) - 1) / kPowerRows - at / kPowerRows + 1;
-    if (n > room) pieces += (n - room - 1) / kPowerRows + 1;
+    const std::int32_t to_end = static_cast<std::int32_t>(spec.capacity) - at, n = to - from;
+    pieces = (at + (n < to_end ? n : to_end) - 1) / kPowerRows - at / kPowerRows + 1;
+    if (n > to_end) pieces += (n - to_end - 1) / kPowerRows + 1;
   }
 };
 

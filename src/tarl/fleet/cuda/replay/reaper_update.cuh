@@ -252,7 +252,7 @@ class ReaperUpdate {
       largest = value > largest ? value : largest;
     }
     largest = warp_max(largest);
-    if (lane_id() == 0) s.room[warp_id()] = largest;
+    if (lane_id() == 0) s.scratch[warp_id()] = largest;
     __syncthreads();
 #pragma unroll 1
     for (int l = 1; l + 1 < tree.levels; ++l) {
@@ -260,7 +260,7 @@ class ReaperUpdate {
       __syncthreads();
     }
     if (warp_id() == 0) {
-      largest = warp_max(lane_id() < kWarps ? s.room[lane_id()] : 0.0);
+      largest = warp_max(lane_id() < kWarps ? s.scratch[lane_id()] : 0.0);
       if (lane_id() == 0) s.state.max_sum = largest;
     }
   }

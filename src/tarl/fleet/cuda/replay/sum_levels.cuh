@@ -25,7 +25,7 @@ __device__ inline int team_member() {
 // away, so small levels above the leaves are also kept in the block's own, over a slice.
 struct SumLevels {
   double* level[kMaxLevels] = {};  // [0] are the leaves; padded with zeros to a multiple of 32
-  double* room = nullptr;          // of the near levels
+  double* smem = nullptr;          // of the near levels
   std::int32_t levels = 0;         // the top one has at most 32 values
   std::int32_t near = 0;           // the first near level, or `levels`
   std::int32_t count[kMaxLevels] = {};
@@ -33,7 +33,7 @@ struct SumLevels {
   __device__ double* values(int l) const { return ptx::global(level[l]); }
 
   __device__ double* near_values(int l) const {
-    return ptx::shared(room) + (l > near ? kNearValues : 0);
+    return ptx::shared(smem) + (l > near ? kNearValues : 0);
   }
 
   // The block, at the beginning of a slice.

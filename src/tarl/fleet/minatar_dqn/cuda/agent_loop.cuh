@@ -350,7 +350,7 @@ __device__ inline void begin_slice(const AgentSpec& spec, const AgentView& view,
     s.foreseen = s.looked = -1;
     s.may_end = s.must_end = 0;
     s.added = s.state.stored;
-    s.view.tree.room = s.tree_room;
+    s.view.tree.smem = s.tree_smem;
   }
   __syncthreads();
   s.view.tree.bring_near();

@@ -102,7 +102,7 @@ struct Shared {
   AgentState state;
   std::int32_t index[kMaxCandidates];   // slots drawn
   std::uint32_t entry[kMaxCandidates];  // ReaPER: their episodes'
-  alignas(16) double tree_room[kNearValues + 32];
+  alignas(16) double tree_smem[kNearValues + 32];
   float raw_weight[kMaxCandidates];
   float reward[kMaxCandidates], discount[kMaxCandidates];
   std::int32_t action[kMaxCandidates];
@@ -113,7 +113,7 @@ struct Shared {
       kept[kMaxCandidates];  // rows to learn from, ascending; scratch before they are chosen
   float kept_weight[kMaxCandidates];
   float slope[kMaxCandidates];  // d loss / d q of the kept rows
-  double room[kWarps];
+  double scratch[kWarps];
   float act_q[kMaxEvalEpisodes][kMaxActions + 2];
   alignas(16) std::byte act_obs[kMaxEvalEpisodes][kMaxObsBytes];
   double loss, q_mean, grad_norm;

@@ -79,7 +79,7 @@ __device__ inline void conv_at(const NetPlan& net, const float* conv, const std:
 }
 
 // A part of the boards at as many places as there are warps.
-struct FeatureRoom {
+struct FeatureShared {
   static constexpr int kRows = 128, kLine = kWarps * kMaps;
 
   // Lines are a little longer than needed: lanes that have one each reach other banks.
@@ -89,23 +89,23 @@ struct FeatureRoom {
 
 // Features of any number of boards, for the device's memory:
 // features[row * kFeatures + place * 16 + map].
-__device__ inline void conv_forward(const NetPlan& net, const float* conv, FeatureRoom& room,
+__device__ inline void conv_forward(const NetPlan& net, const float* conv, FeatureShared& smem,
                                     const std::byte* obs, int row_bytes, int rows,
                                     float* features) {
   const int words = row_bytes / 4;
-  const auto* boards = reinterpret_cast<const std::byte*>(room.boards);
-  constexpr int kApart = sizeof(room.boards[0]), kLine = FeatureRoom::kLine;
-  constexpr int kStride = sizeof(room.features[0]) / sizeof(float);
-  for (int first = 0; first < rows; first += FeatureRoom::kRows) {
-    const int count = rows - first < FeatureRoom::kRows ? rows - first : FeatureRoom::kRows;
+  const auto* boards = reinterpret_cast<const std::byte*>(smem.boards);
+  constexpr int kApart = sizeof(smem.boards[0]), kLine = FeatureShared::kLine;
+  constexpr int kStride = sizeof(smem.features[0]) / sizeof(float);
+  for (int first = 0; first < rows; first += FeatureShared::kRows) {
+    const int count = rows - first < FeatureShared::kRows ? rows - first : FeatureShared::kRows;
     for (int i = thread_id(); i < count * words; i += kThreads) {
-      room.boards[i / words][i % words] =
+      smem.boards[i / words][i % words] =
           reinterpret_cast<const std::uint32_t*>(obs + first * row_bytes)[i];
     }
     __syncthreads();
     for (int begin = 0; begin < kPositions; begin += kWarps) {
       const int place = begin + warp_id();
-      float* to = room.features[0] + warp_id() * kMaps;
+      float* to = smem.features[0] + warp_id() * kMaps;
       if (count <= 32) {
         conv_at<1>(net, conv, boards, kApart, count, place, to, kStride);
       } else if (count <= 64) {
@@ -118,7 +118,7 @@ __device__ inline void conv_forward(const NetPlan& net, const float* conv, Featu
       for (int i = thread_id(); i < count * kLine / 4; i += kThreads) {
         const int row = i / (kLine / 4), at = i % (kLine / 4) * 4;
         *reinterpret_cast<float4*>(features + (first + row) * kFeatures + begin * kMaps + at) =
-            *reinterpret_cast<const float4*>(room.features[row] + at);
+            *reinterpret_cast<const float4*>(smem.features[row] + at);
       }
       __syncthreads();
     }
@@ -126,7 +126,7 @@ __device__ inline void conv_forward(const NetPlan& net, const float* conv, Featu
 }
 
 // What conv_gradient looks at in one go.
-struct ConvRoom {
+struct ConvShared {
   static constexpr int kRows = 32;
 
   alignas(16) float delta[kRows][kFeatures];
@@ -178,7 +178,7 @@ __device__ inline void add_places(const float* delta, const std::uint32_t (&seen
 // Gradients of weights and biases, from delta[i * kFeatures + place * 16 + map] of board kept[i]:
 // calls take(place of the parameter, gradient).
 template <class Take>
-__device__ void conv_gradient(const NetPlan& net, ConvRoom& room, const std::byte* obs,
+__device__ void conv_gradient(const NetPlan& net, ConvShared& smem, const std::byte* obs,
                               int row_bytes, const std::int32_t* kept, int rows, const float* delta,
                               Take take) {
   // A thread has two maps of a channel's taps in a row of the window.
@@ -191,30 +191,30 @@ __device__ void conv_gradient(const NetPlan& net, ConvRoom& room, const std::byt
   static_assert(3 * kMaxChannels * kPairs <= kThreads);
   float2 sum[3] = {};
   float total[kFeatures / kThreads] = {};
-  for (int first = 0; first < rows; first += ConvRoom::kRows) {
-    const int count = rows - first < ConvRoom::kRows ? rows - first : ConvRoom::kRows;
+  for (int first = 0; first < rows; first += ConvShared::kRows) {
+    const int count = rows - first < ConvShared::kRows ? rows - first : ConvShared::kRows;
     __syncthreads();
     for (int i = thread_id(); i < count * kFeatures / 4; i += kThreads) {
-      ptx::copy_sixteen<0>(ptx::shared_address(room.delta[0] + 4 * i),
+      ptx::copy_sixteen<0>(ptx::shared_address(smem.delta[0] + 4 * i),
                            delta + first * kFeatures + 4 * i);
     }
     for (int i = thread_id(); i < count * 9 * channels; i += kThreads) {
       const int row = i / (9 * channels), word = i / (3 * channels) % 3;
       const int x = i / channels % 3, c = i % channels;
-      room.seen[row][x][c][word] =
+      smem.seen[row][x][c][word] =
           places_seen(obs + kept[first + row] * row_bytes, channels, 4 * word, x, c);
     }
     ptx::wait_for_copies();
     __syncthreads();
     for (int row = 0; row < count; ++row) {
-      const float* from = room.delta[row];
+      const float* from = smem.delta[row];
 #pragma unroll
       for (int k = 0; k < kFeatures / kThreads; ++k) total[k] += from[thread_id() + k * kThreads];
       if (!warp_has_some) continue;
       std::uint32_t upper[3], lower[3];
 #pragma unroll
       for (int x = 0; x < 3; ++x) {
-        const std::uint32_t* seen = room.seen[row][x][channel];
+        const std::uint32_t* seen = smem.seen[row][x][channel];
         upper[x] = mine ? __funnelshift_r(seen[0], seen[1], 8U * top) : 0;
         lower[x] = mine ? __funnelshift_r(seen[1], seen[2], 8U * top) : 0;
       }
@@ -229,12 +229,12 @@ __device__ void conv_gradient(const NetPlan& net, ConvRoom& room, const std::byt
     if (mine) take(net.conv_weight + tap * kMaps + map0 + 1, sum[x].y);
   }
 #pragma unroll
-  for (int k = 0; k < kFeatures / kThreads; ++k) room.sum[thread_id() + k * kThreads] = total[k];
+  for (int k = 0; k < kFeatures / kThreads; ++k) smem.sum[thread_id() + k * kThreads] = total[k];
   __syncthreads();
   if (thread_id() < kMaps) {
     float all = 0;
 #pragma unroll 8
-    for (int place = 0; place < kPositions; ++place) all += room.sum[place * kMaps + thread_id()];
+    for (int place = 0; place < kPositions; ++place) all += smem.sum[place * kMaps + thread_id()];
     take(net.conv_bias + thread_id(), all);
   }
   __syncthreads();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/fleet/minatar_dqn/cuda/fp16/room.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/fp16/shared.cuh"
 
 // Q of a few boards: features in f32, then a product that reads the fp16 weights once.
 namespace tarl::fleet {
@@ -13,28 +13,28 @@ struct Fp16Act {
   const AgentSpec& spec;
   PackedView packed;
 
-  __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
+  __device__ static Fp16Shared<kSmall, kKept>& smem() { return fp16_memory<kSmall, kKept>().smem; }
 
   __device__ static Shared& s() { return fp16_memory<kSmall, kKept>().shared; }
 
-  __device__ float* features() const { return reinterpret_cast<float*>(room().main); }
+  __device__ float* features() const { return reinterpret_cast<float*>(smem().main); }
 
   // [warp][row][unit] sums over a warp's places, then [row][unit] H.
   __device__ float* sums() const {
-    return reinterpret_cast<float*>(room().main) + kMaxEvalEpisodes * kFeatures;
+    return reinterpret_cast<float*>(smem().main) + kMaxEvalEpisodes * kFeatures;
   }
 
   // Parameters of the convolution in their usual order.
   __device__ float* conv() const {
     static_assert((kMaxEvalEpisodes * kFeatures + kWarps * kActRows * kUnits + kMaxConv) * 4 <=
-                  Fp16Room<kSmall, kKept>::kMainBytes);
+                  Fp16Shared<kSmall, kKept>::kMainBytes);
     return sums() + kWarps * kActRows * kUnits;
   }
 
   __device__ void run(int rows) const {
     for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
       const int place = ConvElement<kSmall>(e).place(spec.net);
-      if (place >= 0) conv()[place] = room().conv_values[e];
+      if (place >= 0) conv()[place] = smem().conv_values[e];
     }
     __syncthreads();
     for (int place = warp_id(); place < kPositions; place += kWarps) {
@@ -96,7 +96,7 @@ struct Fp16Act {
     }
     __syncthreads();
     for (int i = thread_id(); i < rows * kUnits; i += kThreads) {
-      float total = room().online.bias()[i % kUnits];
+      float total = smem().online.bias()[i % kUnits];
       for (int w = 0; w < kWarps; ++w) total += sums()[w * kActRows * kUnits + i];
       // Only this thread reads the first warp's sum of this unit.
       sums()[i] = fmaxf(total, 0.0F);
@@ -107,11 +107,11 @@ struct Fp16Act {
       const float* h = sums() + i / actions * kUnits;
       float total = 0;
       for (int n = lane; n < kUnits; n += 32)
-        total = fmaf(h[n], room().online.head(i % actions)[n], total);
+        total = fmaf(h[n], smem().online.head(i % actions)[n], total);
       total = warp_sum(total);
       if (lane == 0)
         s().act_q[first + i / actions][i % actions] =
-            total + room().online.head_bias()[i % actions];
+            total + smem().online.head_bias()[i % actions];
     }
     __syncthreads();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/fleet/minatar_dqn/cuda/fp16/room.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/fp16/shared.cuh"
 
 // Gradients of the big layer and of the convolution. Those of the big layer are never kept: one
 // pass over its weights computes them, moves each weight and writes it back, and brings those of
@@ -22,14 +22,14 @@ struct Fp16Step {
 template <bool kSmall, int kKept>
 struct Fp16Backward {
   using Shape = ConvShape<kSmall>;
-  using Room = Fp16Room<kSmall, kKept>;
+  using Smem = Fp16Shared<kSmall, kKept>;
 
   PackedView packed;
   ChunkRange chunks;
   std::uint32_t channels;
   int stride;  // of boards
 
-  __device__ static Room& room() { return fp16_memory<kSmall, kKept>().room; }
+  __device__ static Smem& smem() { return fp16_memory<kSmall, kKept>().smem; }
 
   __device__ static Fp16Backward of_agent() {
     const Shared& s = fp16_memory<kSmall, kKept>().shared;
@@ -38,7 +38,7 @@ struct Fp16Backward {
   }
 
   // The block moves the big layer by a gradient that is not clipped, and leaves sums of the conv
-  // gradient in room().conv_sums(). The first warps call `beside` first and have the less to move
+  // gradient in smem().conv_sums(). The first warps call `beside` first and have the less to move
   // for it, all threads call `last` when they are done. Returns this thread's share of the squared
   // norm of the scaled gradient.
   template <class DoBeside, class Last>
@@ -59,7 +59,7 @@ struct Fp16Backward {
     const Fp16Step step = Fp16Step::of(fp16_memory<kSmall, kKept>().shared.spec.optimizer, unscale);
     const float square = move_blocks(step, mine, sum);
     // The warp's ring is free: all that was asked for has been used.
-    auto* to = reinterpret_cast<float4*>(room().conv_sums(warp)) + lane;
+    auto* to = reinterpret_cast<float4*>(smem().conv_sums(warp)) + lane;
 #pragma unroll
     for (int k = 0; k < Shape::kTiles; ++k) {
       to[k * 32] = make_float4(sum[k][0], sum[k][1], sum[k][2], sum[k][3]);
@@ -73,7 +73,7 @@ struct Fp16Backward {
   __device__ static float conv_gradient(int element) {
     float sum = 0;
 #pragma unroll
-    for (int w = 0; w < kWarps; ++w) sum += room().conv_sums(w)[element];
+    for (int w = 0; w < kWarps; ++w) sum += smem().conv_sums(w)[element];
     return 0.5F * sum;  // inputs are 2.0
   }
 
@@ -107,7 +107,7 @@ struct Fp16Backward {
 
  private:
   static constexpr int kEights = kKept / 8;  // kept rows in groups of eight
-  static constexpr int kSlots = Room::kSlots;
+  static constexpr int kSlots = Smem::kSlots;
 
   using ConvSums = float[Shape::kTiles][4];
 
@@ -175,11 +175,11 @@ struct Fp16Backward {
         ptx::wait_for_copies_but<kSlots - 1>();
         __syncwarp();
         std::uint32_t high[4], across[4];
-        const std::uint32_t matrices = ptx::shared_address(room().main + slot + kRestBytes);
+        const std::uint32_t matrices = ptx::shared_address(smem().main + slot + kRestBytes);
         ptx::load_matrices(high, matrices);
         ptx::load_matrices_transposed(across, matrices);
         feature_gradients(delta + group * 2 * kDeltaMatrix, across, dx);
-        change_block(room().main + slot, rest, words, high, dw0, dw1,
+        change_block(smem().main + slot, rest, words, high, dw0, dw1,
                      [&](float& w, float& v, float d) {
                        v = fmaf(step.fresh * d, d, step.alpha * v);
                        w = fmaf(-step.rate, d * approximate_step(step, v), w);
@@ -200,7 +200,7 @@ struct Fp16Backward {
 
   // A lane's row of a matrix of gradients of H, for matrix loads.
   __device__ static std::uint32_t delta_matrix(int boards, int units, int lane) {
-    return ptx::shared_address(room().delta) +
+    return ptx::shared_address(smem().delta) +
            static_cast<std::uint32_t>(boards * kDeltaRow + units * kDeltaMatrix + lane % 8 * 16);
   }
 
@@ -216,7 +216,7 @@ struct Fp16Backward {
 
   // A lane's part of its warp's ring.
   __device__ static int ring(int warp, int lane) {
-    return warp * Room::kWarpRing + lane * 16;
+    return warp * Smem::kWarpRing + lane * 16;
   }
 
   // Asks for a block: low bits and moments, which lie kAhead blocks behind `rest`, and fp16s, a
@@ -224,7 +224,7 @@ struct Fp16Backward {
   template <int kAhead>
   __device__ void ask_block(int slot, const std::byte* rest, int block, int lane) const {
     const auto* high = reinterpret_cast<const std::byte*>(high_of(block));
-    const std::uint32_t to = ptx::shared_address(room().main) + static_cast<std::uint32_t>(slot);
+    const std::uint32_t to = ptx::shared_address(smem().main) + static_cast<std::uint32_t>(slot);
     ptx::copy_three_once<kHighBytes, kAhead * kRestBytes>(to, rest);
     ptx::copy_sixteen<kRestBytes>(to, high + lane * 16);
   }
@@ -239,7 +239,7 @@ struct Fp16Backward {
     const WindowRows rows = window_rows(channels, static_cast<std::uint32_t>(place));
 #pragma unroll
     for (int k = 0; k < kKept / 32; ++k) {
-      load_window<kSmall>(room().kept_boards + (32 * k + lane) * stride, rows, 0, windows[k]);
+      load_window<kSmall>(smem().kept_boards + (32 * k + lane) * stride, rows, 0, windows[k]);
     }
   }
 
@@ -252,7 +252,7 @@ struct Fp16Backward {
   __device__ static void compute_features(const KeptWindows& windows, int lane, KeptFeatures& x) {
     ConvWeights<kSmall> weights;
 #pragma unroll
-    for (int k = 0; k < Shape::kSteps; ++k) weights[k] = room().conv_columns()[k * 32 + lane];
+    for (int k = 0; k < Shape::kSteps; ++k) weights[k] = smem().conv_columns()[k * 32 + lane];
 #pragma unroll
     for (int b = 0; b < kEights; ++b) {
       Window<kSmall> window;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/fleet/minatar_dqn/cuda/fp16/room.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/fp16/shared.cuh"
 
 // What is left of the forward pass when the big layer's sums are there: bias, ReLU and the head.
 namespace tarl::fleet {
 
 template <bool kSmall, int kKept>
 struct Fp16Finish {
-  __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
+  __device__ static Fp16Shared<kSmall, kKept>& smem() { return fp16_memory<kSmall, kKept>().smem; }
 
   __device__ static Shared& s() { return fp16_memory<kSmall, kKept>().shared; }
 
@@ -37,7 +37,7 @@ struct Fp16Finish {
   // This lane's sums of two rows(), for others.
   __device__ static void lend_sums(const Sums& sum) {
     const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
-    float* to = room().group_sums(warp / 4) + (warp % 4 * 16 + g) * kUnits;
+    float* to = smem().group_sums(warp / 4) + (warp % 4 * 16 + g) * kUnits;
 #pragma unroll
     for (int j = 0; j < 16; ++j) {
       const int unit = turned(g, 8 * j + 2 * t);  // the same in row g + 8
@@ -50,7 +50,7 @@ struct Fp16Finish {
   __device__ static void lend_act_sums(const Sums& sum) {
     const int warp = warp_id(), lane = lane_id();
     if (lane % 4 != 0) return;
-    float* to = room().group_sums(warp / 4) + warp % 4 * 32 + lane / 4;
+    float* to = smem().group_sums(warp / 4) + warp % 4 * 32 + lane / 4;
 #pragma unroll
     for (int j = 0; j < 2; ++j) {
       to[16 * j] = sum[j][0];
@@ -62,7 +62,7 @@ struct Fp16Finish {
   __device__ static void add_lent_sums(Sums& sum) {
     const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
     const int row = ((warp % 4 * 16) ^ shared_turn()) + g;
-    const float* from = room().group_sums((warp / 4) ^ 2) + row * kUnits;
+    const float* from = smem().group_sums((warp / 4) ^ 2) + row * kUnits;
 #pragma unroll
     for (int j = 0; j < 16; ++j) {
       const int unit = turned(g, 8 * j + 2 * t);
@@ -80,7 +80,7 @@ struct Fp16Finish {
   __device__ static __forceinline__ void finish_own(Fp16Job job, int row0, int end, Sums& sum) {
     const int lane = lane_id(), t = lane % 4, row = row0 + lane / 4;
     const bool target = job == Fp16Job::kTargetNext;
-    const SmallValues& small = target ? room().target : room().online;
+    const SmallValues& small = target ? smem().target : smem().online;
     const float* bias = small.bias() + 2 * t;
 #pragma unroll
     for (int j = 0; j < 16; ++j) {
@@ -94,7 +94,7 @@ struct Fp16Finish {
 #pragma unroll
       for (int more = 0; more < 2; ++more) {
         if (row + 8 * more >= rows()) continue;
-        __half* to = room().hidden(row + 8 * more);
+        __half* to = smem().hidden(row + 8 * more);
 #pragma unroll
         for (int j = 0; j < 16; ++j) {
           *reinterpret_cast<std::uint32_t*>(to + turned(row, 8 * j + 2 * t)) =
@@ -129,12 +129,12 @@ struct Fp16Finish {
   }
 
   __device__ static float* q_of(Fp16Job job, int row) {
-    return is_act(job, row) ? s().act_q[0] : room().q[static_cast<int>(job)][row];
+    return is_act(job, row) ? s().act_q[0] : smem().q[static_cast<int>(job)][row];
   }
 
   // Four units of a row of H before the bias, from all blocks.
   __device__ static float4 sum_of(int group, int row, int unit) {
-    const auto* at = reinterpret_cast<const float4*>(room().group_sums(group) + row * kUnits +
+    const auto* at = reinterpret_cast<const float4*>(smem().group_sums(group) + row * kUnits +
                                                      turned(row, unit));
     return sum_over_blocks(at, spec().blocks);
   }
@@ -142,14 +142,14 @@ struct Fp16Finish {
   // One warp finishes the board to act on, which its group has the sums of.
   __device__ static void finish_act() {
     const int unit = lane_id() * 4;
-    const float4 sum = *reinterpret_cast<const float4*>(room().group_sums(warp_id() / 4) + unit);
-    const float4 bias = *reinterpret_cast<const float4*>(room().online.bias() + unit);
+    const float4 sum = *reinterpret_cast<const float4*>(smem().group_sums(warp_id() / 4) + unit);
+    const float4 bias = *reinterpret_cast<const float4*>(smem().online.bias() + unit);
     const float4 h = relu(plus(sum, bias));
 #pragma unroll 1
     for (int a = 0; a < spec().net.actions; ++a) {
-      const float4 w = *reinterpret_cast<const float4*>(room().online.head(a) + unit);
+      const float4 w = *reinterpret_cast<const float4*>(smem().online.head(a) + unit);
       const float q = warp_sum(fmaf(h.x, w.x, fmaf(h.y, w.y, fmaf(h.z, w.z, h.w * w.w))));
-      if (lane_id() == 0) s().act_q[0][a] = q + room().online.head_bias()[a];
+      if (lane_id() == 0) s().act_q[0][a] = q + smem().online.head_bias()[a];
     }
   }
 
@@ -189,7 +189,7 @@ struct Fp16Finish {
     const bool target = job == Fp16Job::kTargetNext;
     float4 h = sum_of(group, row % 64, unit);
     if (round.split != 0) h = plus(h, sum_of(group + 2, (row % 64) ^ shared_turn(), unit));
-    const float* bias = (target ? room().target : room().online).bias() + unit;
+    const float* bias = (target ? smem().target : smem().online).bias() + unit;
     return relu(plus(h, *reinterpret_cast<const float4*>(bias)));
   }
 
@@ -200,7 +200,7 @@ struct Fp16Finish {
     const int unit = lane % 16 * 4;  // and 64 more
     const bool target = job == Fp16Job::kTargetNext;
     const float4 h = hidden_of(round, job, row, unit), g = hidden_of(round, job, row, 64 + unit);
-    const SmallValues& small = target ? room().target : room().online;
+    const SmallValues& small = target ? smem().target : smem().online;
     const float* head = small.head(0) + unit;
     const int actions = spec().net.actions;
     float products[8] = {};
@@ -224,7 +224,7 @@ struct Fp16Finish {
         ptx::store_to(q + action, block, value);
     }
     if (job != Fp16Job::kOnline || act) return;
-    auto* to = reinterpret_cast<uint2*>(room().hidden(row) + turned(row, unit));
+    auto* to = reinterpret_cast<uint2*>(smem().hidden(row) + turned(row, unit));
     for (int block = 0; block < spec().blocks; ++block) {
       ptx::store_to(to, block, make_uint2(ptx::pack(h.x, h.y), ptx::pack(h.z, h.w)));
       ptx::store_to(to + 16, block, make_uint2(ptx::pack(g.x, g.y), ptx::pack(g.z, g.w)));

@@ -10,13 +10,13 @@ namespace tarl::fleet {
 template <bool kSmall, int kKept>
 struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   using Finish = Fp16Finish<kSmall, kKept>;
-  using Finish::acts, Finish::can_act, Finish::online_next, Finish::room, Finish::rows, Finish::s,
+  using Finish::acts, Finish::can_act, Finish::online_next, Finish::smem, Finish::rows, Finish::s,
       Finish::spec;
 
   // The block, when a slice begins.
   static __device__ __noinline__ void plan() {
     for (int last = 0; last < 2; ++last) {
-      Fp16Round& round = room().rounds[last];
+      Fp16Round& round = smem().rounds[last];
       const bool online = last != 0, target = !online || !is_apart();
       const bool split = !online || !online_next();
       if (thread_id() == 0) plan_round(online, target, split, round);
@@ -28,13 +28,13 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   // The block asks for the first weights, ahead of run() and of everything that happens before it.
   // Not where that is acting by itself, which needs the memory.
   __device__ static void ask_ahead() {
-    if (can_act()) ask_first(room().rounds[1]);
+    if (can_act()) ask_first(smem().rounds[1]);
   }
 
   // The block. Boards: candidates' s, then their s', board_stride() apart.
   __device__ static void run() {
 #pragma unroll 1
-    for (int round = is_apart() ? 0 : 1; round < 2; ++round) run_round(room().rounds[round]);
+    for (int round = is_apart() ? 0 : 1; round < 2; ++round) run_round(smem().rounds[round]);
   }
 
  private:
@@ -95,27 +95,27 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   }
 
   __device__ static std::uint32_t full(int slot) {
-    return ptx::shared_address(&room().full[slot]);
+    return ptx::shared_address(&smem().full[slot]);
   }
 
   __device__ static std::uint32_t empty(int slot) {
-    return ptx::shared_address(&room().empty[slot]);
+    return ptx::shared_address(&smem().empty[slot]);
   }
 
   __device__ static const std::byte* board(Fp16Job job, int row) {
     const int stride = board_stride(spec());
     if (Finish::is_act(job, row)) return s().act_obs[0];
     const int candidate = row < rows() ? row : rows() - 1;
-    return room().boards + (job == Fp16Job::kOnline ? candidate : rows() + candidate) * stride;
+    return smem().boards + (job == Fp16Job::kOnline ? candidate : rows() + candidate) * stride;
   }
 
   // Places in the block's memory.
   __device__ static std::uint32_t offset_of(const void* p) {
-    return ptx::shared_address(p) - ptx::shared_address(&room());
+    return ptx::shared_address(p) - ptx::shared_address(&smem());
   }
 
   __device__ static const std::byte* at_offset(std::uint32_t offset) {
-    return reinterpret_cast<const std::byte*>(&room()) + offset;
+    return reinterpret_cast<const std::byte*>(&smem()) + offset;
   }
 
   // One thread asks for a stage.
@@ -125,7 +125,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
 #pragma unroll 1
     for (int part = 0; part < parts; ++part) {
       const WeightStream& stream = round.streams[part];
-      ptx::bulk_load(ptx::shared_address(room().chunk(slot * parts + part)),
+      ptx::bulk_load(ptx::shared_address(smem().chunk(slot * parts + part)),
                      stream.from + stage * (kChunkBytes / 16), kChunkBytes, full(slot),
                      stream.hint);
     }
@@ -157,10 +157,10 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     load_window<kSmall>(s().act_obs[0], window_rows(channels, place), t, a);
     load_window<kSmall>(s().act_obs[0], window_rows(channels, place + kMapSide), t, b);
     float sum[2][4] = {};
-    conv_rows<kSmall>(a, b, room().conv[0] + lane, sum);
+    conv_rows<kSmall>(a, b, smem().conv[0] + lane, sum);
     std::uint32_t x[4];
     pack_features(sum, x);
-    uint2* to = room().act_features() + (y * kMapSide + g) * 4 + t;
+    uint2* to = smem().act_features() + (y * kMapSide + g) * 4 + t;
     to[0] = make_uint2(x[0], x[2]);
     to[kMapSide * 4] = make_uint2(x[1], x[3]);
   }
@@ -171,13 +171,13 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
                                            typename Finish::Sums& sum) {
     const int lane = lane_id(), warp = warp_id(), parts = round.parts, depth = round.depth;
     const uint2* features =
-        room().act_features() + round.first_chunk[0] * kChunkPlaces * 4 + lane % 4;
-    std::uint32_t phases = room().ring_phases[warp];
+        smem().act_features() + round.first_chunk[0] * kChunkPlaces * 4 + lane % 4;
+    std::uint32_t phases = smem().ring_phases[warp];
 #pragma unroll 1
     for (int stage = 0, slot = 0; stage < round.stages; ++stage) {
       const std::uint32_t phase = (phases >> slot) & 1;
       const std::uint32_t weights =
-          ptx::shared_address(room().chunk(slot * parts)) + warp % 4 * 2 * kHighBytes + lane * 16;
+          ptx::shared_address(smem().chunk(slot * parts)) + warp % 4 * 2 * kHighBytes + lane * 16;
       ptx::barrier_wait(full(slot), phase);
       if (act) {
 #pragma unroll
@@ -225,8 +225,8 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
       const Fp16Job job = warp.mine.job;
       const int row = warp.mine.row0 + lane_id() / 4;
       const uint4* conv =
-          (job == Fp16Job::kTargetNext ? room().conv_target : room().conv)[0] + lane_id();
-      room().lane_state()[thread_id()] = {
+          (job == Fp16Job::kTargetNext ? smem().conv_target : smem().conv)[0] + lane_id();
+      smem().lane_state()[thread_id()] = {
           offset_of(board(job, row)), offset_of(board(job, row + 8)), offset_of(conv),
           static_cast<std::uint16_t>(round.first_chunk[warp.mine.part]),
           static_cast<std::uint16_t>(warp.works ? 1 : 0)};
@@ -265,7 +265,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     const WarpRows warp = warp_rows(round);
     const std::uint32_t phases = warp.has_rows ? pass_rows(round, warp.mine.part, channels, sum)
                                                : pass_act(round, warp.acts, sum);
-    if (lane_id() == 0) room().ring_phases[warp_id()] = phases;
+    if (lane_id() == 0) smem().ring_phases[warp_id()] = phases;
     __syncthreads();
     finish_round(round, sum);
   }
@@ -276,13 +276,13 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
                                                             typename Finish::Sums& sum) {
     const int stages = round.stages, depth = round.depth;
     const auto stage_bytes = static_cast<std::uint32_t>(round.parts) * kChunkBytes;
-    std::uint32_t operand = ptx::shared_address(room().chunk(part));
+    std::uint32_t operand = ptx::shared_address(smem().chunk(part));
     std::uint32_t features[2][4];  // of two places
-    std::uint32_t phases = room().ring_phases[warp_id()];
+    std::uint32_t phases = smem().ring_phases[warp_id()];
     int slot = 0;
 #pragma unroll 1
     for (int stage = 0; stage < stages; ++stage) {
-      const LaneState state = room().lane_state()[thread_id()];
+      const LaneState state = smem().lane_state()[thread_id()];
       const std::uint32_t chunk = state.first_chunk + static_cast<std::uint32_t>(stage);
       const auto* conv = reinterpret_cast<const uint4*>(at_offset(state.conv));
       const int t = lane_id() % 4;

@@ -23,11 +23,11 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   // Small parameters live in shared memory over a slice.
   __device__ __noinline__ void begin() {
     Small::load();
-    if (thread_id() < kWarps) room().ring_phases[thread_id()] = 0;
+    if (thread_id() < kWarps) smem().ring_phases[thread_id()] = 0;
     if (thread_id() == 0) {
       for (int i = 0; i < kRingChunks; ++i) {
-        ptx::barrier_init(ptx::shared_address(&room().full[i]), 1);
-        ptx::barrier_init(ptx::shared_address(&room().empty[i]), kThreads);
+        ptx::barrier_init(ptx::shared_address(&smem().full[i]), 1);
+        ptx::barrier_init(ptx::shared_address(&smem().empty[i]), kThreads);
       }
       ptx::fence_barriers();
     }
@@ -42,7 +42,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   }
 
   // Memory that is free between evaluate() and update().
-  __device__ void* free_room() { return room().group_sums(2); }
+  __device__ void* free_smem() { return smem().group_sums(2); }
 
   __device__ __noinline__ void act(int rows) {
     Fp16Act<kSmall, kKept>{spec(), PackedView::of(view())}.run(rows);
@@ -53,7 +53,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   // Where gathered boards go: s, then s'.
   __device__ BoardRows boards() const {
     const int stride = board_stride(spec());
-    return {room().boards, room().boards + spec().candidates * stride, stride};
+    return {smem().boards, smem().boards + spec().candidates * stride, stride};
   }
 
   // Before evaluate(), as early as parameters and target are what they will be then.
@@ -68,14 +68,14 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     const int row = thread_id();
     const bool choose_online = spec().double_q != 0;
     if (row < Forward::rows()) {
-      const float* online = room().q[1][row];
-      const float* target = room().q[2][row];
+      const float* online = smem().q[1][row];
+      const float* target = smem().q[2][row];
       const int best = greedy(choose_online ? online : target);
       s().y_offline[row] = target_of(row, target[best]);
       if (Forward::online_next()) {
         s().y_online[row] = target_of(row, online[choose_online ? best : greedy(online)]);
       }
-      s().q[row] = room().q[0][row][s().action[row]];
+      s().q[row] = smem().q[0][row][s().action[row]];
     }
     __syncthreads();
   }
@@ -112,10 +112,10 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     if (spec().blocks > 1) {
       tell_totals(own);
       own = 0;
-      if (thread_id() == 0) own = sum_over_blocks(&room().big_square, spec().blocks);
+      if (thread_id() == 0) own = sum_over_blocks(&smem().big_square, spec().blocks);
     }
     own += Small::gradients([&](int e) { return conv_gradient(e) * unscale; });
-    const double norm = sqrt(block_sum(own, s().room));
+    const double norm = sqrt(block_sum(own, s().scratch));
     if (thread_id() == 0) s().grad_norm = norm;
     const float clip = clip_scale(norm, spec().max_grad_norm);
     if (clip < 1.0F) Backward::clip(unscale, clip);
@@ -135,11 +135,11 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
       packed.target[at] = packed.high[at];
     }
     for (int i = thread_id(); i < ConvShape<kSmall>::kSteps * 32; i += kThreads) {
-      room().conv_target[i / 32][i % 32] = room().conv[i / 32][i % 32];
+      smem().conv_target[i / 32][i % 32] = smem().conv[i / 32][i % 32];
     }
     if (ptx::cluster_rank() == 0) Small::store(view().target);
     for (int i = thread_id(); i < kPartials; i += kThreads) {
-      room().target.flat[i] = room().online.flat[i];
+      smem().target.flat[i] = smem().online.flat[i];
     }
     __threadfence();
     ptx::fence_bulk_global();
@@ -153,21 +153,21 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   static constexpr unsigned kOneExponent = 127;  // of 1.0
 
   using Backward = Fp16Backward<kSmall, kKept>;
-  using Small::net, Small::room, Small::s, Small::spec, Small::view;
+  using Small::net, Small::smem, Small::s, Small::spec, Small::view;
 
   // What the other blocks need of this one's share of the gradient.
   __device__ void tell_totals(double square) {
     for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
-      room().conv_totals()[e] = Backward::conv_gradient(e);
+      smem().conv_totals()[e] = Backward::conv_gradient(e);
     }
-    const double total = block_sum(square, s().room);
-    if (thread_id() == 0) room().big_square = static_cast<float>(total);
+    const double total = block_sum(square, s().scratch);
+    if (thread_id() == 0) smem().big_square = static_cast<float>(total);
     ptx::cluster_sync();
   }
 
   __device__ float conv_gradient(int element) const {
     if (spec().blocks == 1) return Backward::conv_gradient(element);
-    return sum_over_blocks(room().conv_totals() + element, spec().blocks);
+    return sum_over_blocks(smem().conv_totals() + element, spec().blocks);
   }
 
   __device__ int greedy(const float* q) const {
@@ -208,17 +208,17 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     for (int i = 0; i < kKept / 4; ++i) {
       const int k = quarter * (kKept / 4) + i, row = s().kept[k], action = s().action[row];
       const float slope = s().slope[k];
-      const float h = __half2float(room().hidden(row)[turned(row, n)]);
-      const float d = h > 0.0F ? slope * room().online.head(action)[n] : 0.0F;
+      const float h = __half2float(smem().hidden(row)[turned(row, n)]);
+      const float d = h > 0.0F ? slope * smem().online.head(action)[n] : 0.0F;
       bias += d;
       head_bias += action == n ? slope : 0.0F;
       good = good && h <= kMostFp16 && fabsf(d * scale) <= kMostFp16;
 #pragma unroll
       for (int a = 0; a < kMaxActions; ++a) head[a] += a == action ? h * slope : 0.0F;
-      *reinterpret_cast<__half*>(room().delta + k / 8 * kDeltaRow + n / 8 * kDeltaMatrix +
+      *reinterpret_cast<__half*>(smem().delta + k / 8 * kDeltaRow + n / 8 * kDeltaMatrix +
                                  k % 8 * 16 + n % 8 * 2) = __float2half_rn(d * scale);
     }
-    float* partial = room().partials() + quarter * kPartials + n;
+    float* partial = smem().partials() + quarter * kPartials + n;
 #pragma unroll
     for (int a = 0; a < kMaxActions; ++a) partial[a * kUnits] = head[a];
     partial[kMaxActions * kUnits] = bias;
@@ -229,12 +229,12 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     for (int i = 0; i < kKept * kMaxWords; i += kThreads) {
       const int k = (i + thread_id()) / kMaxWords, word = thread_id() % kMaxWords;
       if (word >= words) continue;
-      reinterpret_cast<std::uint64_t*>(room().kept_boards + k * stride)[word] =
-          reinterpret_cast<const std::uint64_t*>(room().boards + s().kept[k] * stride)[word];
+      reinterpret_cast<std::uint64_t*>(smem().kept_boards + k * stride)[word] =
+          reinterpret_cast<const std::uint64_t*>(smem().boards + s().kept[k] * stride)[word];
     }
     for (int i = thread_id(); i < ConvShape<kSmall>::kSteps * 32; i += kThreads) {
-      const uint4 w = room().conv[0][i];
-      room().conv_columns()[i] = make_uint4(w.x, w.z, w.y, w.w);
+      const uint4 w = smem().conv[0][i];
+      smem().conv_columns()[i] = make_uint4(w.x, w.z, w.y, w.w);
     }
     return __syncthreads_and(good ? 1 : 0) != 0;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/fleet/minatar_dqn/cuda/fp16/room.cuh"
+#include "tarl/fleet/minatar_dqn/cuda/fp16/shared.cuh"
 
 // The parameters beside the big layer's weights: convolution, biases and head. They live in shared
 // memory over a slice and move by the rule of the CPU. Their moments lie in the device's memory, in
@@ -12,7 +12,7 @@ template <bool kSmall, int kKept>
 struct Fp16Small {
   static constexpr int kElements = ConvShape<kSmall>::kElements;
 
-  __device__ static Fp16Room<kSmall, kKept>& room() { return fp16_memory<kSmall, kKept>().room; }
+  __device__ static Fp16Shared<kSmall, kKept>& smem() { return fp16_memory<kSmall, kKept>().smem; }
 
   __device__ static Shared& s() { return fp16_memory<kSmall, kKept>().shared; }
 
@@ -47,13 +47,13 @@ struct Fp16Small {
   // When a slice begins.
   __device__ static void load() {
     for (int i = thread_id(); i < kPartials; i += kThreads) {
-      room().online.flat[i] = value_at(view().values, i);
-      room().target.flat[i] = value_at(view().target, i);
+      smem().online.flat[i] = value_at(view().values, i);
+      smem().target.flat[i] = value_at(view().target, i);
     }
     for (int e = thread_id(); e < kElements; e += kThreads) {
-      room().conv_values[e] = value_at(view().values, kPartials + e);
-      put_conv<kSmall>(room().conv, e, room().conv_values[e]);
-      put_conv<kSmall>(room().conv_target, e, value_at(view().target, kPartials + e));
+      smem().conv_values[e] = value_at(view().values, kPartials + e);
+      put_conv<kSmall>(smem().conv, e, smem().conv_values[e]);
+      put_conv<kSmall>(smem().conv_target, e, value_at(view().target, kPartials + e));
     }
     for (int i = thread_id(); i < kAll; i += kThreads) {
       moments()[i] = value_at(view().moment[0], i);
@@ -65,7 +65,7 @@ struct Fp16Small {
     for (int i = thread_id(); i < kAll; i += kThreads) {
       const int place = place_of(i);
       if (place < 0) continue;
-      all[place] = i < kPartials ? room().online.flat[i] : room().conv_values[i - kPartials];
+      all[place] = i < kPartials ? smem().online.flat[i] : smem().conv_values[i - kPartials];
     }
   }
 
@@ -83,7 +83,7 @@ struct Fp16Small {
     const float* from = moments();
 #pragma unroll 1
     for (int i = thread_id(); i < kAll; i += kThreads) {
-      ptx::copy_four(ptx::shared_address(room().small_moments + i), from + i);
+      ptx::copy_four(ptx::shared_address(smem().small_moments + i), from + i);
     }
   }
 
@@ -110,13 +110,13 @@ struct Fp16Small {
 #pragma unroll 1
     for (int i = thread_id(); i < kAll; i += kThreads) {
       const bool conv = i >= kPartials;
-      float& value = conv ? room().conv_values[i - kPartials] : room().online.flat[i];
+      float& value = conv ? smem().conv_values[i - kPartials] : smem().online.flat[i];
       const float g = clip * gradient_of(i);
       const float moment =
-          fmaf(plan.alpha, room().small_moments[i], plan.one_minus_alpha * (g * g));
+          fmaf(plan.alpha, smem().small_moments[i], plan.one_minus_alpha * (g * g));
       value = fmaf(-plan.rate, g / (sqrtf(moment) + plan.eps), value);
       to[i] = moment;
-      if (conv) put_conv<kSmall>(room().conv, i - kPartials, value);
+      if (conv) put_conv<kSmall>(smem().conv, i - kPartials, value);
     }
   }
 
@@ -124,13 +124,13 @@ struct Fp16Small {
   static constexpr int kAll = kPartials + kElements;
 
   __device__ static float partial_sum(int index) {
-    const float* at = room().partials() + index;
+    const float* at = smem().partials() + index;
     return at[0] + at[kPartials] + at[2 * kPartials] + at[3 * kPartials];
   }
 
   // In the place of the first of its parts, which nobody else reads.
   __device__ static float& gradient_of(int index) {
-    return index < kPartials ? room().partials()[index] : room().conv_sums(0)[index - kPartials];
+    return index < kPartials ? smem().partials()[index] : smem().conv_sums(0)[index - kPartials];
   }
 };
 

@@ -6,7 +6,7 @@
 namespace tarl::fleet {
 
 static_assert(AgentNet<PlainNet<false>> && AgentNet<PlainNet<true>>);
-static_assert(sizeof(ReaperChanges) <= sizeof(TileRoom));
+static_assert(sizeof(ReaperChanges) <= sizeof(TileShared));
 
 namespace {
 

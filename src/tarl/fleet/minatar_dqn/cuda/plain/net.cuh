@@ -17,20 +17,20 @@ namespace tarl::fleet {
 template <bool kTf32>
 class PlainNet {
  public:
-  struct Room {
+  struct Smem {
     PlainScratch at;
     alignas(16) float conv[kMaxConv];
 
     union {
-      TileRoom tile;
-      ConvRoom gradient;
-      FeatureRoom forward;
+      TileShared tile;
+      ConvShared gradient;
+      FeatureShared forward;
     };
   };
 
   struct Memory {
     Shared shared;
-    Room room;
+    Smem smem;
   };
 
   // The block's shared memory.
@@ -42,14 +42,14 @@ class PlainNet {
   __device__ static Shared& shared() { return memory().shared; }
 
   __device__ void begin() {
-    if (thread_id() == 0) room().at = plain_scratch(spec());
+    if (thread_id() == 0) smem().at = plain_scratch(spec());
     __syncthreads();
   }
 
   __device__ void end() {}
 
   // Memory that is free between the calls.
-  __device__ void* free_room() { return &room().tile; }
+  __device__ void* free_smem() { return &smem().tile; }
 
   // s.act_q of `rows` observations in s.act_obs.
   __device__ void act(int rows) {
@@ -120,7 +120,7 @@ class PlainNet {
     }
     head_weight_gradient(rows, head == 0 ? features() : layer(head - 1), take);
     for (int l = 0; l < net().layers; ++l) bias_gradient(l, rows, take);
-    conv_gradient(net(), room().gradient, ptx::global(view().batch), spec().obs_bytes,
+    conv_gradient(net(), smem().gradient, ptx::global(view().batch), spec().obs_bytes,
                   shared().kept, rows, delta_features(), take);
     if (!apply_gradients(spec(), view(), shared(), squares)) return false;
     if (warp_id() < kBesideWarps) beside(static_cast<Beside>(warp_id()));
@@ -138,7 +138,7 @@ class PlainNet {
 
  private:
   // All from the one array, so that the compiler knows where they lie.
-  __device__ static Room& room() { return memory().room; }
+  __device__ static Smem& smem() { return memory().smem; }
 
   __device__ static const AgentSpec& spec() { return shared().spec; }
 
@@ -154,13 +154,13 @@ class PlainNet {
 
   __device__ static float* scratch(std::int64_t at) { return ptx::global(view().scratch) + at; }
 
-  __device__ static float* layer(int l) { return scratch(room().at.layer[l]); }
+  __device__ static float* layer(int l) { return scratch(smem().at.layer[l]); }
 
-  __device__ static float* delta(int l) { return scratch(room().at.delta[l]); }
+  __device__ static float* delta(int l) { return scratch(smem().at.delta[l]); }
 
-  __device__ static float* features() { return scratch(room().at.features); }
+  __device__ static float* features() { return scratch(smem().at.features); }
 
-  __device__ static float* delta_features() { return scratch(room().at.delta_features); }
+  __device__ static float* delta_features() { return scratch(smem().at.delta_features); }
 
   // Q of a row of the head's outputs.
   __device__ static float q_value(const float* out, int row, int action) {
@@ -191,11 +191,11 @@ class PlainNet {
   // for update().
   __device__ static const float* forward(const float* of, const std::byte* obs, int row_bytes,
                                          int rows, bool keep) {
-    for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) room().conv[i] = of[i];
-    float* x = keep ? features() : scratch(room().at.other_features);
-    conv_forward(net(), room().conv, room().forward, obs, row_bytes, rows, x);
+    for (int i = thread_id(); i < net().conv_bias + kMaps; i += kThreads) smem().conv[i] = of[i];
+    float* x = keep ? features() : scratch(smem().at.other_features);
+    conv_forward(net(), smem().conv, smem().forward, obs, row_bytes, rows, x);
     for (int l = 0; l < net().layers; ++l) {
-      float* y = keep ? layer(l) : scratch(room().at.other[l % 2]);
+      float* y = keep ? layer(l) : scratch(smem().at.other[l % 2]);
       if (l + 1 == net().layers) {
         head_forward(of, x, rows, y);
       } else if (rows <= 16) {
@@ -218,7 +218,7 @@ class PlainNet {
     const LayerPlan& plan = net().layer[l];
     of = ptx::global(of), y = ptx::global(y);
     tile_product<kTf32, kTileRows, Along::kDepth, Along::kOther>(
-        room().tile, {x, rows, plan.in}, {of + plan.weight, plan.in, plan.out},
+        smem().tile, {x, rows, plan.in}, {of + plan.weight, plan.in, plan.out},
         [&](int n) { return of[plan.bias + n]; },
         [](int, int, auto& run) {
 #pragma unroll
@@ -286,7 +286,7 @@ class PlainNet {
     const LayerPlan& plan = net().layer[l];
     input = ptx::global(input), to = ptx::global(to);
     tile_product<kTf32, kTileRows, Along::kDepth, Along::kDepth>(
-        room().tile, {delta(l), rows, plan.out}, {values() + plan.weight, plan.in, plan.out},
+        smem().tile, {delta(l), rows, plan.out}, {values() + plan.weight, plan.in, plan.out},
         [](int) { return 0.0F; },
         [&](int r, int k, auto& run) {
           const float* made = input + shared().kept[r] * plan.in + k;
@@ -319,7 +319,7 @@ class PlainNet {
     const LayerPlan& plan = net().layer[l];
     double squares = 0;
     tile_product<kTf32, 128, Along::kOther, Along::kOther>(
-        room().tile, {input, rows, plan.in, shared().kept}, {delta(l), rows, plan.out},
+        smem().tile, {input, rows, plan.in, shared().kept}, {delta(l), rows, plan.out},
         [](int) { return 0.0F; },
         [&](int, int, auto& run) {
 #pragma unroll

@@ -55,8 +55,8 @@ struct alignas(16) LaneState {
 
 // kSmall: a game of four channels. kKept: rows an update learns from, 32 or 64.
 template <bool kSmall, int kKept>
-struct alignas(128) Fp16Room {
-  // As many slots as there is room for.
+struct alignas(128) Fp16Shared {
+  // As many slots as fit.
   static constexpr int kSlots = kSmall && kKept == 32 ? 4 : 3;
   static constexpr int kWarpRing = kSlots * kSlotBytes;
   static constexpr int kForwardBytes = kRingChunks * kChunkBytes;
@@ -128,15 +128,15 @@ struct alignas(128) Fp16Room {
   }
 };
 
-static_assert(ConvShape<false>::kElements * 4 <= Fp16Room<false, 64>::kWarpRing);
-static_assert(3 * 64 * kUnits * 4 <= kWarps * Fp16Room<false, 64>::kWarpRing);
+static_assert(ConvShape<false>::kElements * 4 <= Fp16Shared<false, 64>::kWarpRing);
+static_assert(3 * 64 * kUnits * 4 <= kWarps * Fp16Shared<false, 64>::kWarpRing);
 static_assert(kThreads * sizeof(LaneState) <= 32 / 8 * kDeltaRow);
 static_assert(kPositions * 4 * sizeof(uint2) <= kThreads / kGroups * sizeof(LaneState));
-static_assert(kGroups * 64 * kUnits * 4 <= Fp16Room<false, 64>::kForwardBytes);
+static_assert(kGroups * 64 * kUnits * 4 <= Fp16Shared<false, 64>::kForwardBytes);
 
 template <bool kSmall, int kKept>
 struct Fp16Memory {
-  Fp16Room<kSmall, kKept> room;
+  Fp16Shared<kSmall, kKept> smem;
   Shared shared;
 };
 
