@@ -58,8 +58,8 @@ TEST(Fp16Layout, EveryWeightHasAPlaceOfItsOwn) {
     for (int unit = 0; unit < kUnits; ++unit) {
       const PackedPlace place = packed_place(feature, unit);
       high.insert(place.high());
-      low.insert({place.block, place.low()});
-      moment.insert({place.block, place.moment()});
+      low.insert({place.tile, place.low()});
+      moment.insert({place.tile, place.moment()});
     }
   }
   EXPECT_EQ(high.size(), kLayer);

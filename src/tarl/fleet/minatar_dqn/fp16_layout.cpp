@@ -72,7 +72,7 @@ PackedLayer pack_layer(std::span<const float> weights, std::span<const float> mo
   PackedLayer out;
   out.high.resize(kLayer);
   out.target.resize(kLayer);
-  out.rest.resize(std::size_t{kPackedBlocks} * kRestBytes);
+  out.rest.resize(std::size_t{kPackedTiles} * kRestBytes);
   for_each_weight([&](std::size_t i, const PackedPlace& place) {
     const std::uint16_t high = to_half(weights[i]);
     const auto at = static_cast<std::size_t>(place.high());
@@ -80,7 +80,7 @@ PackedLayer pack_layer(std::span<const float> weights, std::span<const float> mo
     out.target[at] = to_half(target[i]);
     const auto difference = static_cast<std::int32_t>(
         std::bit_cast<std::uint32_t>(weights[i]) - std::bit_cast<std::uint32_t>(from_half(high)));
-    const std::size_t rest = static_cast<std::size_t>(place.block) * kRestBytes;
+    const std::size_t rest = static_cast<std::size_t>(place.tile) * kRestBytes;
     element<std::int16_t>(out.rest, rest, place.low()) =
         static_cast<std::int16_t>(std::clamp(difference, -32768, 32767));
     element<float>(out.rest, rest + kHighBytes, place.moment()) = moments[i];
@@ -91,7 +91,7 @@ PackedLayer pack_layer(std::span<const float> weights, std::span<const float> mo
 void unpack_layer(const PackedLayer& packed, std::span<float> weights, std::span<float> moments,
                   std::span<float> target) {
   for_each_weight([&](std::size_t i, const PackedPlace& place) {
-    const std::size_t rest = static_cast<std::size_t>(place.block) * kRestBytes;
+    const std::size_t rest = static_cast<std::size_t>(place.tile) * kRestBytes;
     const auto low =
         static_cast<std::int32_t>(element<std::int16_t>(packed.rest, rest, place.low()));
     const auto at = static_cast<std::size_t>(place.high());

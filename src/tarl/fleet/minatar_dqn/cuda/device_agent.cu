@@ -118,7 +118,7 @@ class CudaAgent final : public DeviceAgent {
     }
     if (fp16()) {
       memory_.reserve(view_.replicas, std::int64_t{spec_.blocks - 1} * spec_.net.size);
-      memory_.reserve(view_.packed, std::int64_t{kPackedBlocks} * (2 * kHighBytes + kRestBytes));
+      memory_.reserve(view_.packed, std::int64_t{kPackedTiles} * (2 * kHighBytes + kRestBytes));
       return;
     }
     memory_.reserve(view_.scratch, plain_scratch_floats(spec_));
@@ -134,9 +134,9 @@ class CudaAgent final : public DeviceAgent {
         static_cast<std::size_t>(layer.in) * static_cast<std::size_t>(layer.out));
   }
 
-  std::byte* packed_target() const { return view_.packed + kPackedBlocks * kHighBytes; }
+  std::byte* packed_target() const { return view_.packed + kPackedTiles * kHighBytes; }
 
-  std::byte* packed_rest() const { return view_.packed + 2 * kPackedBlocks * kHighBytes; }
+  std::byte* packed_rest() const { return view_.packed + 2 * kPackedTiles * kHighBytes; }
 
   void upload_parameters(const AgentImage& image) {
     upload(image.values, view_.values);
@@ -157,11 +157,11 @@ class CudaAgent final : public DeviceAgent {
       image.moment[i] = downloaded(view_.moment[i], spec_.net.size);
     }
     if (!fp16()) return;
-    constexpr std::int64_t kHalves = std::int64_t{kPackedBlocks} * kBlockWeights;
+    constexpr std::int64_t kHalves = std::int64_t{kPackedTiles} * kTileWeights;
     PackedLayer packed;
     packed.high = downloaded(reinterpret_cast<const std::uint16_t*>(view_.packed), kHalves);
     packed.target = downloaded(reinterpret_cast<const std::uint16_t*>(packed_target()), kHalves);
-    packed.rest = downloaded(packed_rest(), std::int64_t{kPackedBlocks} * kRestBytes);
+    packed.rest = downloaded(packed_rest(), std::int64_t{kPackedTiles} * kRestBytes);
     unpack_layer(packed, big_layer(image.values), big_layer(image.moment[0]),
                  big_layer(image.target));
   }

@@ -62,9 +62,9 @@ struct Fp16Act {
       const int place = warp_id() * (kPositions / kWarps) + i;
       uint4 weights[kUnitGroups];
       const uint4* from =
-          packed.high + (place * kUnitGroups * kBlockWeights + part * kMatrix) / 8 + lane % 8;
+          packed.high + (place * kUnitGroups * kTileWeights + part * kMatrix) / 8 + lane % 8;
 #pragma unroll
-      for (int j = 0; j < kUnitGroups; ++j) weights[j] = from[j * kBlockWeights / 8];
+      for (int j = 0; j < kUnitGroups; ++j) weights[j] = from[j * kTileWeights / 8];
 #pragma unroll
       for (int r = 0; r < kRows; ++r) {
         const int row = first + (r < rows ? r : 0);

@@ -44,20 +44,20 @@ struct Fp16Backward {
   template <class DoBeside, class Last>
   __device__ __forceinline__ float move(float unscale, DoBeside beside, Last last) const {
     const int warp = warp_id(), lane = lane_id();
-    const BlockRange mine = range(warp);
+    const TileRange mine = range(warp);
     const std::byte* rest = rest_of(mine.first) + lane * 16;
 #pragma unroll
     for (int i = 0; i < kSlots; ++i, rest += kRestBytes) {
-      const int block = mine.first + i;
-      if (block < mine.end) ask_block<0>(ring(warp, lane) + i * kSlotBytes, rest, block, lane);
+      const int tile = mine.first + i;
+      if (tile < mine.end) ask_tile<0>(ring(warp, lane) + i * kSlotBytes, rest, tile, lane);
       ptx::commit_copies();
     }
     if (warp < kBesideWarps) beside(static_cast<Beside>(warp));
     ConvSums sum;
 #pragma unroll
-    for (auto& tile : sum) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
+    for (auto& four : sum) four[0] = four[1] = four[2] = four[3] = 0.0F;
     const Fp16Step step = Fp16Step::of(fp16_memory<kSmall, kKept>().shared.spec.optimizer, unscale);
-    const float square = move_blocks(step, mine, sum);
+    const float square = move_tiles(step, mine, sum);
     // The warp's ring is free: all that was asked for has been used.
     auto* to = reinterpret_cast<float4*>(smem().conv_sums(warp)) + lane;
 #pragma unroll
@@ -83,21 +83,21 @@ struct Fp16Backward {
     const Fp16Backward pass = Fp16Backward::of_agent();
     const Fp16Step step = Fp16Step::of(fp16_memory<kSmall, kKept>().shared.spec.optimizer, unscale);
     const int lane = lane_id();
-    const BlockRange mine = pass.range(warp_id());
+    const TileRange mine = pass.range(warp_id());
 #pragma unroll 1
-    for (int block = mine.first; block < mine.end; ++block) {
+    for (int tile = mine.first; tile < mine.end; ++tile) {
       KeptWindows windows;
-      pass.load_windows(block / kUnitGroups, lane, windows);
+      pass.load_windows(tile / kUnitGroups, lane, windows);
       KeptFeatures x;
       compute_features(windows, lane, x);
       float dw0[4] = {}, dw1[4] = {};
-      weight_gradient(delta_matrix(lane / 16, block % kUnitGroups * 2 + lane / 8 % 2, lane), x, dw0,
+      weight_gradient(delta_matrix(lane / 16, tile % kUnitGroups * 2 + lane / 8 % 2, lane), x, dw0,
                       dw1);
-      std::uint32_t* words = pass.high_of(block) + lane;
+      std::uint32_t* words = pass.high_of(tile) + lane;
       std::uint32_t high[4];
       load_high(words, high);
-      std::byte* rest = pass.rest_of(block) + lane * 16;
-      change_block(rest, rest, words, high, dw0, dw1, [&](float& w, float& v, float d) {
+      std::byte* rest = pass.rest_of(tile) + lane * 16;
+      change_tile(rest, rest, words, high, dw0, dw1, [&](float& w, float& v, float d) {
         const float full = d * approximate_step(step, v);
         v = fmaf(-(1.0F - clip * clip) * step.fresh * d, d, v);
         w = fmaf(step.rate, full - clip * d * approximate_step(step, v), w);
@@ -118,16 +118,16 @@ struct Fp16Backward {
   using KeptFeatures = std::uint32_t[kEights][2];
   using FeatureGradients = float[kEights][4];
 
-  // A warp's blocks.
-  struct BlockRange {
+  // A warp's tiles.
+  struct TileRange {
     int first, end;
   };
 
   // All warps have the same share, less what they do beside it.
-  __device__ BlockRange range(int warp) const {
-    const int blocks = chunks.count * kChunkPlaces * kUnitGroups, each = blocks / kWarps;
-    constexpr int kLess[kBesideWarps] = {11, 9, 9, 3};  // together two blocks a warp
-    int before = 0, mine = 0, all = 0;                  // blocks that warps leave to others
+  __device__ TileRange range(int warp) const {
+    const int tiles = chunks.count * kChunkPlaces * kUnitGroups, each = tiles / kWarps;
+    constexpr int kLess[kBesideWarps] = {11, 9, 9, 3};  // together two tiles a warp
+    int before = 0, mine = 0, all = 0;                  // tiles that warps leave to others
 #pragma unroll
     for (int i = 0; i < kBesideWarps; ++i) {
       const int less = each < kLess[i] ? each : kLess[i];
@@ -135,39 +135,39 @@ struct Fp16Backward {
       mine += i == warp ? less : 0;
       all += less;
     }
-    const int share = (blocks + all + kWarps - 1) / kWarps;
+    const int share = (tiles + all + kWarps - 1) / kWarps;
     const int start = chunks.first * kChunkPlaces * kUnitGroups;
-    const auto at = [&](int block) { return start + (block < blocks ? block : blocks); };
+    const auto at = [&](int tile) { return start + (tile < tiles ? tile : tiles); };
     return {at(warp * share - before), at((warp + 1) * share - before - mine)};
   }
 
-  // One warp moves blocks, the first kSlots of which were asked for. Addresses of what is written
-  // are carried along: worked out anew for every block they cost as much as the arithmetic.
-  __device__ __forceinline__ float move_blocks(const Fp16Step& step, const BlockRange& mine,
-                                               ConvSums& sum) const {
+  // One warp moves tiles, the first kSlots of which were asked for. Addresses of what is written
+  // are carried along: worked out anew for every tile they cost as much as the arithmetic.
+  __device__ __forceinline__ float move_tiles(const Fp16Step& step, const TileRange& mine,
+                                              ConvSums& sum) const {
     const int lane = lane_id();
     const std::uint32_t delta = delta_matrix(lane / 16, lane / 8 % 2, lane);
     const int slots = ring(warp_id(), lane);
     int slot = slots;
     std::byte* rest = rest_of(mine.first) + lane * 16;
     float square = 0;
-    int block = mine.first;
+    int tile = mine.first;
 #pragma unroll 1
-    while (block < mine.end) {
-      const int place = block / kUnitGroups;
-      int group = block % kUnitGroups;
+    while (tile < mine.end) {
+      const int place = tile / kUnitGroups;
+      int group = tile % kUnitGroups;
       const int left = mine.end - place * kUnitGroups;
       const int groups = left < kUnitGroups ? left : kUnitGroups;
-      std::uint32_t* words = high_of(block) + lane;
+      std::uint32_t* words = high_of(tile) + lane;
       KeptWindows windows;
       load_windows(place, lane, windows);
       KeptFeatures x;
       compute_features(windows, lane, x);
       FeatureGradients dx;
 #pragma unroll
-      for (auto& tile : dx) tile[0] = tile[1] = tile[2] = tile[3] = 0.0F;
+      for (auto& four : dx) four[0] = four[1] = four[2] = four[3] = 0.0F;
 #pragma unroll 1
-      for (; group < groups; ++group, ++block) {
+      for (; group < groups; ++group, ++tile) {
         float dw0[4] = {}, dw1[4] = {};
         weight_gradient(delta + group * 2 * kDeltaMatrix, x, dw0, dw1);
 #pragma unroll
@@ -179,17 +179,17 @@ struct Fp16Backward {
         ptx::load_matrices(high, matrices);
         ptx::load_matrices_transposed(across, matrices);
         feature_gradients(delta + group * 2 * kDeltaMatrix, across, dx);
-        change_block(smem().main + slot, rest, words, high, dw0, dw1,
-                     [&](float& w, float& v, float d) {
-                       v = fmaf(step.fresh * d, d, step.alpha * v);
-                       w = fmaf(-step.rate, d * approximate_step(step, v), w);
-                     });
+        change_tile(smem().main + slot, rest, words, high, dw0, dw1,
+                    [&](float& w, float& v, float d) {
+                      v = fmaf(step.fresh * d, d, step.alpha * v);
+                      w = fmaf(-step.rate, d * approximate_step(step, v), w);
+                    });
         // A slot is filled again only after what was read from it has been used: a read that is
-        // still queued would see the next block.
+        // still queued would see the next tile.
         __syncwarp();
-        if (block + kSlots < mine.end) ask_block<kSlots>(slot, rest, block + kSlots, lane);
+        if (tile + kSlots < mine.end) ask_tile<kSlots>(slot, rest, tile + kSlots, lane);
         ptx::commit_copies();
-        words += kBlockWeights / 2;
+        words += kTileWeights / 2;
         rest += kRestBytes;
         slot = slot == slots + (kSlots - 1) * kSlotBytes ? slots : slot + kSlotBytes;
       }
@@ -204,14 +204,14 @@ struct Fp16Backward {
            static_cast<std::uint32_t>(boards * kDeltaRow + units * kDeltaMatrix + lane % 8 * 16);
   }
 
-  // A block's fp16s.
-  __device__ std::uint32_t* high_of(int block) const {
-    return ptx::global(reinterpret_cast<std::uint32_t*>(packed.high)) + block * (kBlockWeights / 2);
+  // A tile's fp16s.
+  __device__ std::uint32_t* high_of(int tile) const {
+    return ptx::global(reinterpret_cast<std::uint32_t*>(packed.high)) + tile * (kTileWeights / 2);
   }
 
-  // A block's low bits and moments.
-  __device__ std::byte* rest_of(int block) const {
-    return packed.rest + static_cast<std::int64_t>(block) * kRestBytes;
+  // A tile's low bits and moments.
+  __device__ std::byte* rest_of(int tile) const {
+    return packed.rest + static_cast<std::int64_t>(tile) * kRestBytes;
   }
 
   // A lane's part of its warp's ring.
@@ -219,17 +219,17 @@ struct Fp16Backward {
     return warp * Smem::kWarpRing + lane * 16;
   }
 
-  // Asks for a block: low bits and moments, which lie kAhead blocks behind `rest`, and fp16s, a
+  // Asks for a tile: low bits and moments, which lie kAhead tiles behind `rest`, and fp16s, a
   // lane for 16 bytes each.
   template <int kAhead>
-  __device__ void ask_block(int slot, const std::byte* rest, int block, int lane) const {
-    const auto* high = reinterpret_cast<const std::byte*>(high_of(block));
+  __device__ void ask_tile(int slot, const std::byte* rest, int tile, int lane) const {
+    const auto* high = reinterpret_cast<const std::byte*>(high_of(tile));
     const std::uint32_t to = ptx::shared_address(smem().main) + static_cast<std::uint32_t>(slot);
     ptx::copy_three_once<kHighBytes, kAhead * kRestBytes>(to, rest);
     ptx::copy_sixteen<kRestBytes>(to, high + lane * 16);
   }
 
-  // This lane's words of a block's four matrices.
+  // This lane's words of a tile's four matrices.
   __device__ static void load_high(const std::uint32_t* words, std::uint32_t (&high)[4]) {
 #pragma unroll
     for (int part = 0; part < 4; ++part) high[part] = words[part * (kMatrix / 2)];
@@ -341,12 +341,12 @@ struct Fp16Backward {
         static_cast<std::int32_t>(__float_as_uint(b) - __float_as_uint(rounded.y)));
   }
 
-  // Changes this lane's weights of a block, whose low bits and moments lie at `from` and go to
+  // Changes this lane's weights of a tile, whose low bits and moments lie at `from` and go to
   // `rest`; dw0 are gradients of maps below 8, dw1 of the others.
   template <class From, class Change>
-  __device__ static void change_block(const From* from, std::byte* rest, std::uint32_t* words,
-                                      std::uint32_t (&high)[4], const float (&dw0)[4],
-                                      const float (&dw1)[4], Change change) {
+  __device__ static void change_tile(const From* from, std::byte* rest, std::uint32_t* words,
+                                     std::uint32_t (&high)[4], const float (&dw0)[4],
+                                     const float (&dw1)[4], Change change) {
     uint4 low = *reinterpret_cast<const uint4*>(from);
     float4 v0 = *reinterpret_cast<const float4*>(from + kHighBytes);
     float4 v1 = *reinterpret_cast<const float4*>(from + 2 * kHighBytes);

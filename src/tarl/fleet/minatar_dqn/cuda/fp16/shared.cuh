@@ -15,7 +15,7 @@ inline constexpr float kMostFp16 = 65504.0F;  // its largest value
 
 inline constexpr int kGroups = kWarps / 4;
 
-// A slot of a warp's ring in the pass backward: low bits and moments of a block, then its fp16s.
+// A slot of a warp's ring in the pass backward: low bits and moments of a tile, then its fp16s.
 inline constexpr int kSlotBytes = kRestBytes + kHighBytes;
 
 // Gradients of small parameters: of six actions' weights and of the bias for each unit, then of the
@@ -216,8 +216,8 @@ struct PackedView {
   __device__ static PackedView of(const AgentView& view) {
     std::byte* base = ptx::global(view.packed);
     return {reinterpret_cast<uint4*>(base),
-            reinterpret_cast<uint4*>(base + kPackedBlocks * kHighBytes),
-            base + 2 * kPackedBlocks * kHighBytes};
+            reinterpret_cast<uint4*>(base + kPackedTiles * kHighBytes),
+            base + 2 * kPackedTiles * kHighBytes};
   }
 };
 
