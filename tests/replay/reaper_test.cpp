@@ -112,9 +112,9 @@ void run_random(const Scenario& scenario, std::uint64_t seed) {
 }
 
 TEST(Reaper, EqualsRecomputationFromScratch) {
-  run_random({400, 1, 60, 10'000}, 1);   // long episodes: whole blocks move at once
+  run_random({400, 1, 60, 10'000}, 1);   // long episodes: whole groups move at once
   run_random({400, 1, 1000, 3'000}, 2);  // longer than the buffer
-  run_random({100, 1, 4, 3'000}, 3);     // shorter than a block
+  run_random({100, 1, 4, 3'000}, 3);     // shorter than a group
   run_random({1, 1, 3, 500}, 4);
   run_random({33, 1, 20, 3'000}, 5);
   run_random({390, 3, 70, 10'000}, 6);

@@ -10,7 +10,7 @@ namespace tarl::replay {
 
 namespace {
 
-constexpr std::int64_t kRows = PowerBlocks::kRows;
+constexpr std::int64_t kRows = PowerGroups::kRows;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ ReaperPriorities::ReaperPriorities(const Settings& settings, std::int64_t capaci
       entry_(capacity),
       powers_(capacity, settings.omega),
       sums_(capacity),
-      tree_(powers_.blocks()) {
+      tree_(powers_.groups()) {
   require(lanes > 0 && capacity % lanes == 0, "every lane needs the same share of the capacity");
 }
 
@@ -41,21 +41,21 @@ double ReaperPriorities::weight_at(std::int64_t at) const {
   return value * episode.sum_power;
 }
 
-double ReaperPriorities::open_block_weight(std::int64_t block) const {
-  const std::int64_t first = block * kRows;
+double ReaperPriorities::open_group_weight(std::int64_t group) const {
+  const std::int64_t first = group * kRows;
   const std::int64_t last = std::min(first + kRows, lane_rows_ * lanes_);
   double sum = 0;
   for (std::int64_t at = first; at < last; ++at) sum += weight_at(at);
   return sum;
 }
 
-// Requires that `episode` has a transition in the block.
-double ReaperPriorities::block_weight(std::int64_t block, const Episode& episode) const {
+// Requires that `episode` has a transition in the group.
+double ReaperPriorities::group_weight(std::int64_t group, const Episode& episode) const {
   // Where R is clamped to the least reliability, C no longer counts.
-  if (powers_.closed(block) && powers_.smallest_base(block) >= kLeastReliability * episode.sum) {
-    return powers_.sum(block) * episode.sum_power;
+  if (powers_.closed(group) && powers_.smallest_base(group) >= kLeastReliability * episode.sum) {
+    return powers_.sum(group) * episode.sum_power;
   }
-  return open_block_weight(block);
+  return open_group_weight(group);
 }
 
 template <class Visit>
@@ -64,9 +64,9 @@ void ReaperPriorities::for_each_span(std::int64_t lane, std::int64_t first, std:
   const std::int64_t end = (lane + 1) * lane_rows_;
   std::int64_t at = place(lane, first);
   while (first < last) {
-    const std::int64_t block = at / kRows;
-    const std::int64_t rows = std::min({last - first, end - at, (block + 1) * kRows - at});
-    visit(Span{block, at, at + rows, first});
+    const std::int64_t group = at / kRows;
+    const std::int64_t rows = std::min({last - first, end - at, (group + 1) * kRows - at});
+    visit(Span{group, at, at + rows, first});
     first += rows;
     at = at + rows == end ? end - lane_rows_ : at + rows;
   }
@@ -77,11 +77,11 @@ void ReaperPriorities::refresh_tree(std::int64_t lane, std::int64_t first, const
   while (first < episode.end) {
     const std::int64_t at = place(lane, first);
     const std::int64_t run = std::min(episode.end - first, (lane + 1) * lane_rows_ - at);
-    block_weights_.clear();
-    for (std::int64_t block = at / kRows; block <= (at + run - 1) / kRows; ++block) {
-      block_weights_.push_back(block_weight(block, episode));
+    group_weights_.clear();
+    for (std::int64_t group = at / kRows; group <= (at + run - 1) / kRows; ++group) {
+      group_weights_.push_back(group_weight(group, episode));
     }
-    tree_.set_range(at / kRows, block_weights_);
+    tree_.set_range(at / kRows, group_weights_);
     first += run;
   }
 }
@@ -126,7 +126,7 @@ void ReaperPriorities::add(std::int64_t slot, bool done) {
     finish(lane_index, episode);
     lane.running = -1;
   } else {
-    tree_.set(at / kRows, open_block_weight(at / kRows));
+    tree_.set(at / kRows, open_group_weight(at / kRows));
   }
 }
 
@@ -140,7 +140,7 @@ void ReaperPriorities::finish(std::int64_t lane, Episode& episode) {
   for_each_span(lane, first_kept, episode.end, [&](const Span& span) {
     for (std::int64_t at = span.first; at < span.last; ++at) sums_.set(at, 0);
     powers_.refresh(span.first, span.last);
-    if (span.last - span.first == kRows) powers_.close(span.block);
+    if (span.last - span.first == kRows) powers_.close(span.group);
   });
   sums_.set(last, episode.sum);
   max_sum_ = std::max(max_sum_, sums_.largest());
@@ -211,12 +211,12 @@ void ReaperPriorities::touch(std::span<const Change> changes) {
 double ReaperPriorities::touch_span(const Span& span, const Episode& episode,
                                     std::span<const Change>& left, double shift) {
   const std::int64_t end = span.transition + span.last - span.first;
-  const bool was_closed = powers_.closed(span.block);
+  const bool was_closed = powers_.closed(span.group);
   if (was_closed && (left.empty() || left.front().transition >= end)) {
-    if (shift != 0) powers_.shift(span.block, shift);
+    if (shift != 0) powers_.shift(span.group, shift);
     return shift;
   }
-  powers_.open(span.block);
+  powers_.open(span.group);
   std::int64_t transition = span.transition;
   for (std::int64_t at = span.first; at < span.last; ++at, ++transition) {
     if (!left.empty() && left.front().transition == transition) {
@@ -227,7 +227,7 @@ double ReaperPriorities::touch_span(const Span& span, const Episode& episode,
       move(at, shift, episode);
     }
   }
-  if (was_closed) powers_.close(span.block);
+  if (was_closed) powers_.close(span.group);
   return shift;
 }
 
@@ -251,8 +251,8 @@ double ReaperPriorities::running_reliability(std::int64_t at) const {
 }
 
 Priorities::Found ReaperPriorities::find(double mass) const {
-  const SumTree::Found block = tree_.find(mass);
-  const std::int64_t first = block.leaf * kRows;
+  const SumTree::Found group = tree_.find(mass);
+  const std::int64_t first = group.leaf * kRows;
   const std::int64_t last = std::min(first + kRows, lane_rows_ * lanes_);
   double before = 0;
   std::int64_t found = first;
@@ -264,7 +264,7 @@ Priorities::Found ReaperPriorities::find(double mass) const {
       found_weight = weight;
     }
     before += weight;
-    if (before > block.rest) break;
+    if (before > group.rest) break;
   }
   return {slot_at(found), found_weight};
 }
@@ -276,8 +276,8 @@ std::size_t ReaperPriorities::memory_bytes() const {
 
 ReaperState ReaperPriorities::state() const {
   const std::span<const double> weights = tree_.leaf_values(tree_.leaves());
-  ReaperState state{.block = powers_.blocks_as_stored(),
-                    .block_weight = {weights.begin(), weights.end()},
+  ReaperState state{.group = powers_.groups_as_stored(),
+                    .group_weight = {weights.begin(), weights.end()},
                     .episode = episode_,
                     .free_entries = free_entries_,
                     .lane = lane_,
@@ -310,8 +310,8 @@ void ReaperPriorities::load(const StateReader& in) {
     fresh.entry_[at] = state.entry[slot];
     fresh.powers_.row(at) = state.row[slot];
   }
-  fresh.powers_.set_blocks(std::move(state.block));
-  fresh.tree_.set_range(0, state.block_weight);
+  fresh.powers_.set_groups(std::move(state.group));
+  fresh.tree_.set_range(0, state.group_weight);
   fresh.lane_ = std::move(state.lane);
   fresh.episode_ = std::move(state.episode);
   fresh.free_entries_ = std::move(state.free_entries);

@@ -6,7 +6,7 @@
 
 #include "tarl/replay/max_tree.h"
 #include "tarl/replay/memory.h"
-#include "tarl/replay/power_blocks.h"
+#include "tarl/replay/power_groups.h"
 #include "tarl/replay/priorities.h"
 #include "tarl/replay/reaper_state.h"
 #include "tarl/replay/sum_tree.h"
@@ -20,8 +20,8 @@ namespace tarl::replay {
 // a transition of the episode is drawn.
 //
 // One new error changes S for its whole episode and C for everything after it, hence every weight
-// of the episode. S is kept once per finished episode; C is shifted for whole blocks of transitions
-// (PowerBlocks), so that an update costs O(episode / 32).
+// of the episode. S is kept once per finished episode; C is shifted for whole groups of transitions
+// (PowerGroups), so that an update costs O(episode / 32).
 //
 // Each lane has its own lane_rows_ positions, in which an episode's transitions are adjacent
 // (modulo lane_rows_). With one lane, positions are slots.
@@ -36,7 +36,7 @@ class ReaperPriorities final : public Priorities {
   // Requires capacity to be a multiple of lanes.
   ReaperPriorities(const Settings& settings, std::int64_t capacity, int lanes);
 
-  static constexpr double kBytesPerSlot = 46 + PowerBlocks::kBytesPerRow;  // at most
+  static constexpr double kBytesPerSlot = 46 + PowerGroups::kBytesPerRow;  // at most
 
   void add(std::int64_t slot, bool done) override;
 
@@ -75,9 +75,9 @@ class ReaperPriorities final : public Priorities {
     double td;
   };
 
-  // Neighbouring positions [first, last) inside one block, and the transition at `first`.
+  // Neighbouring positions [first, last) inside one group, and the transition at `first`.
   struct Span {
-    std::int64_t block, first, last, transition;
+    std::int64_t group, first, last, transition;
   };
 
   std::int64_t position(std::int64_t slot) const {
@@ -94,8 +94,8 @@ class ReaperPriorities final : public Priorities {
 
   double weight_at(std::int64_t at) const;
   double running_reliability(std::int64_t at) const;
-  double open_block_weight(std::int64_t block) const;
-  double block_weight(std::int64_t block, const Episode& episode) const;
+  double open_group_weight(std::int64_t group) const;
+  double group_weight(std::int64_t group, const Episode& episode) const;
 
   void drop_oldest(const Lane& lane, std::int64_t at);
   std::int64_t start_episode(const Lane& lane);
@@ -125,11 +125,11 @@ class ReaperPriorities final : public Priorities {
   std::vector<std::uint32_t> free_entries_;  // entries that no longer have one
   ZeroedArray<double> td_;                   // [position]
   ZeroedArray<std::uint32_t> entry_;         // [position] its episode's
-  PowerBlocks powers_;  // [position] td^alpha * C^omega; while the episode runs, the whole weight
+  PowerGroups powers_;  // [position] td^alpha * C^omega; while the episode runs, the whole weight
   MaxTree sums_;        // [position] S: of running transitions; of finished episodes at their last
-  SumTree tree_;        // [block] weights
+  SumTree tree_;        // [group] weights
   std::vector<Change> changes_;        // scratch of update
-  std::vector<double> block_weights_;  // scratch of refresh_tree
+  std::vector<double> group_weights_;  // scratch of refresh_tree
 };
 
 }  // namespace tarl::replay

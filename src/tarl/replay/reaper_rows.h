@@ -10,19 +10,19 @@
 // that the saved bytes hold no padding.
 namespace tarl::replay {
 
-inline constexpr int kPowerRows = 32;              // of a PowerBlock
-inline constexpr int kPowerOrder = 6;              // of the series of a block's sum
+inline constexpr int kPowerRows = 32;              // of a PowerGroup
+inline constexpr int kPowerOrder = 6;              // of the series of a group's sum
 inline constexpr int kRowOrder = 10;               // of the series of one row's value
 inline constexpr double kPowerReach = 1.0 / 32;    // of both, relative to the base
 inline constexpr double kLeastReliability = 1e-8;  // R is at least this
 
-// A transition's weight: factor * base^omega. Base and value are without the block's shift.
+// A transition's weight: factor * base^omega. Base and value are without the group's shift.
 struct PowerRow {
   double factor, base, value;
 };
 
-struct PowerBlock {
-  double shift;     // added to every base since the block was closed
+struct PowerGroup {
+  double shift;     // added to every base since the group was closed
   double smallest;  // base then
   double sum;
   std::int64_t closed;

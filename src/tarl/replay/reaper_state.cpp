@@ -11,8 +11,8 @@ void ReaperState::save(StateWriter& out) const {
   out.put("sum", sum);
   out.put("entry", entry);
   out.put("row", std::as_bytes(std::span(row)));
-  out.put("blocks", std::as_bytes(std::span(block)));
-  out.put("block_weight", block_weight);
+  out.put("blocks", std::as_bytes(std::span(group)));
+  out.put("block_weight", group_weight);
   out.put("max_td", max_td);
   out.put("max_sum", max_sum);
   out.put("lane", std::as_bytes(std::span(lane)));
@@ -47,11 +47,11 @@ ReaperState ReaperState::load(const StateReader& in, std::int64_t capacity, int 
   for (const std::uint32_t entry : state.entry) sound = sound && entry < state.episode.size();
   if (!sound) throw Error("the saved ReaPER priorities are damaged: an episode is missing");
 
-  const auto blocks = static_cast<std::size_t>((capacity + kPowerRows - 1) / kPowerRows);
-  state.block.resize(blocks);
-  state.block_weight.resize(blocks);
-  in.get("blocks", std::as_writable_bytes(std::span(state.block)));
-  in.get("block_weight", state.block_weight);
+  const auto groups = static_cast<std::size_t>((capacity + kPowerRows - 1) / kPowerRows);
+  state.group.resize(groups);
+  state.group_weight.resize(groups);
+  in.get("blocks", std::as_writable_bytes(std::span(state.group)));
+  in.get("block_weight", state.group_weight);
   in.get("max_td", state.max_td);
   in.get("max_sum", state.max_sum);
   in.get("episodes", state.episodes);

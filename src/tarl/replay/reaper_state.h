@@ -14,8 +14,8 @@ struct ReaperState {
   std::vector<double> td, sum;              // [slot] that is filled
   std::vector<std::uint32_t> entry;         // [slot] its episode's
   std::vector<PowerRow> row;                // [slot]
-  std::vector<PowerBlock> block;            // [position / kPowerRows]
-  std::vector<double> block_weight;         // likewise
+  std::vector<PowerGroup> group;            // [position / kPowerRows]
+  std::vector<double> group_weight;         // likewise
   std::vector<ReaperEpisode> episode;       // those with a transition in the buffer, and
   std::vector<std::uint32_t> free_entries;  // entries that no longer have one
   std::vector<ReaperLane> lane;

@@ -56,7 +56,7 @@ void expect_same_books(const AgentImage& ours, const AgentImage& theirs, const s
   EXPECT_EQ(our.free_entries, their.free_entries) << what;
   expect_near(our.td, their.td, what + " td");
   expect_near(our.sum, their.sum, what + " S");
-  expect_near(our.block_weight, their.block_weight, what + " weights");
+  expect_near(our.group_weight, their.group_weight, what + " weights");
   for (std::size_t i = 0; i < their.episode.size(); ++i) {
     const replay::ReaperEpisode &own = our.episode[i], &other = their.episode[i];
     EXPECT_EQ(std::tie(own.start, own.end, own.finished, own.recomputed_end),

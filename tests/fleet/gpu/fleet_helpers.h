@@ -77,7 +77,7 @@ inline std::uint64_t hash_of(DeviceAgent& agent) {
          xxh3(std::as_const(image.storage).rows().frames) ^
          xxh3(std::as_bytes(std::span(image.reaper.row))) * 37 ^
          xxh3(std::as_bytes(std::span(image.reaper.episode))) * 41 ^
-         xxh3(std::as_bytes(std::span(image.reaper.block_weight))) * 43;
+         xxh3(std::as_bytes(std::span(image.reaper.group_weight))) * 43;
 }
 
 }  // namespace tarl::fleet::test

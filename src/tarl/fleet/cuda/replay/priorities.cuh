@@ -44,7 +44,7 @@ __device__ inline void find_rows(const AgentSpec& spec, const AgentView& view, S
   for (int first = 0; first < rows; first += kTeams) {
     const int at = first + team_id();
     SumLevels::Found found = view.tree.find(at < rows ? s.score[at] : 0.0);
-    if (spec.replay == ReplayKind::kReaper) find_in_blocks(spec, view, s.state, found);
+    if (spec.replay == ReplayKind::kReaper) find_in_groups(spec, view, s.state, found);
     if (at < rows && team_member() == 0) {
       const double probability = found.weight / total;
       s.index[at] = found.leaf;

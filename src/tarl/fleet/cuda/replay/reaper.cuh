@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tarl/fleet/cuda/replay/reaper_blocks.cuh"
+#include "tarl/fleet/cuda/replay/reaper_groups.cuh"
 
 // replay::ReaperPriorities for one lane, whose words and rules these are; lanes of a warp share the
 // rows of a block.
@@ -28,7 +28,7 @@ struct Reaper {
 
   __device__ WeightParts weight_parts(std::int64_t at, std::uint32_t entry) const {
     const ReaperEpisode& episode = books().episode[entry];
-    return {books().row[at], books().block[at / kPowerRows].shift, episode.sum, episode.sum_power,
+    return {books().row[at], books().group[at / kPowerRows].shift, episode.sum, episode.sum_power,
             static_cast<std::int32_t>(episode.finished)};
   }
 
@@ -61,8 +61,8 @@ struct Reaper {
     return (empty | runs | (still & enough)) != 0;
   }
 
-  __device__ double lane_weight(std::int64_t block) const {
-    return weight_of(weight_parts(block * kPowerRows + lane_id()));
+  __device__ double lane_weight(std::int64_t group) const {
+    return weight_of(weight_parts(group * kPowerRows + lane_id()));
   }
 
   // One warp: the largest S of 32 neighbours.
@@ -73,21 +73,21 @@ struct Reaper {
   }
 
   // One warp. The block's share of the tree from scratch, or for a closed block from its sum.
-  __device__ double block_weight(std::int64_t block, const ReaperEpisode& episode) const {
-    const PowerBlock& b = books().block[block];
+  __device__ double group_weight(std::int64_t group, const ReaperEpisode& episode) const {
+    const PowerGroup& b = books().group[group];
     if (b.closed != 0 && b.smallest + b.shift >= kLeastReliability * episode.sum) {
       return b.sum * episode.sum_power;
     }
-    return warp_sum(lane_weight(block));
+    return warp_sum(lane_weight(group));
   }
 
   // Stretches of neighbouring slots that hold an episode's transitions: one, or two around the end.
   struct Stretch {
     std::int64_t first, last, transition;  // slots [first, last), the transition at `first`
 
-    __device__ std::int64_t first_block() const { return first / kPowerRows; }
+    __device__ std::int64_t first_group() const { return first / kPowerRows; }
 
-    __device__ std::int64_t blocks() const { return (last - 1) / kPowerRows - first_block() + 1; }
+    __device__ std::int64_t groups() const { return (last - 1) / kPowerRows - first_group() + 1; }
   };
 
   __device__ int stretches(std::int64_t from, std::int64_t to, Stretch (&out)[2]) const {
@@ -109,9 +109,9 @@ struct Reaper {
     Stretch part[2];
     const int parts = stretches(from, episode.end, part);
     for (int i = 0; i < parts; ++i) {
-      for (std::int64_t b = 0; b < part[i].blocks(); ++b) {
-        const std::int64_t block = part[i].first_block() + b;
-        view.tree.set(static_cast<std::int32_t>(block), block_weight(block, episode));
+      for (std::int64_t b = 0; b < part[i].groups(); ++b) {
+        const std::int64_t group = part[i].first_group() + b;
+        view.tree.set(static_cast<std::int32_t>(group), group_weight(group, episode));
       }
     }
   }
@@ -119,8 +119,8 @@ struct Reaper {
   // One warp: the last of the `added` transitions; `done` where its episode ends with it. What its
   // block holds is asked for at once: memory is far away.
   __device__ void add(bool done) const {
-    const std::int64_t arrived = added - 1, at = place(arrived), block = at / kPowerRows;
-    const std::int64_t near = block * kPowerRows + lane_id();
+    const std::int64_t arrived = added - 1, at = place(arrived), group = at / kPowerRows;
+    const std::int64_t near = group * kPowerRows + lane_id();
     const bool own = near == at, goes_on = state.running >= 0;
     const double before = goes_on ? books().row[at > 0 ? at - 1 : spec.capacity - 1].base : 0.0;
     double sum = books().sum[near];
@@ -136,8 +136,8 @@ struct Reaper {
       }
       parts.shift = 0;
       if (own) {
-        books().block[block].closed = 0;
-        books().block[block].shift = 0;
+        books().group[group].closed = 0;
+        books().group[group].shift = 0;
         if (parts.finished != 0 && end - 1 == arrived - spec.capacity) {
           books().free_entries[state.free_entries++] = entry;
         }
@@ -155,12 +155,12 @@ struct Reaper {
       books().episode[state.running].end = arrived + 1;
     }
     sum = warp_max(sum);
-    if (lane_id() == 0) books().sum_max[block] = sum;
+    if (lane_id() == 0) books().sum_max[group] = sum;
     __syncwarp();
     if (done) {
       finish();
     } else {
-      view.tree.set(static_cast<std::int32_t>(block), warp_sum(weight_of(parts)));
+      view.tree.set(static_cast<std::int32_t>(group), warp_sum(weight_of(parts)));
     }
   }
 
@@ -190,9 +190,9 @@ struct Reaper {
     const int parts = stretches(from, episode.end, part);
     double largest = 0;
     for (int i = 0; i < parts; ++i) {
-      for (std::int64_t b = 0; b < part[i].blocks(); ++b) {
-        const std::int64_t block = part[i].first_block() + b;
-        const std::int64_t at = block * kPowerRows + lane_id();
+      for (std::int64_t b = 0; b < part[i].groups(); ++b) {
+        const std::int64_t group = part[i].first_group() + b;
+        const std::int64_t at = group * kPowerRows + lane_id();
         const bool mine = at >= part[i].first && at < part[i].last;
         PowerRow row = {};
         if (mine) {
@@ -202,8 +202,8 @@ struct Reaper {
           books().sum[at] = at == last ? sum : 0.0;
         }
         const bool full = __all_sync(kFullWarp, mine);
-        if (full) close_block(spec, books(), block, row);
-        renew_sum_max(block);
+        if (full) close_group(spec, books(), group, row);
+        renew_sum_max(group);
       }
     }
     for (std::int64_t chunk = lane_id(); chunk < (spec.capacity + 31) / 32; chunk += 32) {
@@ -238,10 +238,10 @@ static __device__ __noinline__ double slow_weight(const AgentSpec& spec, const A
 // looked at: to save registers, the compiler would wait for each block by itself. Kept out of line:
 // it is called in two places.
 static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, const AgentView& view,
-                                                       AgentState& state, int4 blocks) {
+                                                       AgentState& state, int4 groups) {
   const Reaper reaper{spec, view, state, 0};
   const ReaperView books = reaper.books();
-  const std::int32_t block[kFew] = {blocks.x, blocks.y, blocks.z, blocks.w};
+  const std::int32_t group[kFew] = {groups.x, groups.y, groups.z, groups.w};
   FewWeights weight;
   std::int32_t at[kFew];
   std::uint32_t entry[kFew];
@@ -249,11 +249,11 @@ static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, co
   bool known[kFew];
 #pragma unroll
   for (int i = 0; i < kFew; ++i) {
-    const std::int32_t from = block[i] > 0 ? block[i] : 0;
+    const std::int32_t from = group[i] > 0 ? group[i] : 0;
     at[i] = from * kPowerRows + lane_id();
     entry[i] = books.entry[at[i]];
     parts[i].row = books.row[at[i]];
-    parts[i].shift = books.block[from].shift;
+    parts[i].shift = books.group[from].shift;
   }
   __syncwarp();
 #pragma unroll
@@ -266,8 +266,8 @@ static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, co
   __syncwarp();
 #pragma unroll
   for (int i = 0; i < kFew; ++i) {
-    known[i] = reaper.quick_weight(parts[i], weight.of[i]) || block[i] < 0;
-    if (block[i] < 0) weight.of[i] = 0;
+    known[i] = reaper.quick_weight(parts[i], weight.of[i]) || group[i] < 0;
+    if (group[i] < 0) weight.of[i] = 0;
   }
 #pragma unroll
   for (int i = 0; i < kFew; ++i) {
@@ -278,14 +278,14 @@ static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, co
 }
 
 // One warp: from where the masses of its teams fall among blocks to slots and their weights.
-__device__ inline void find_in_blocks(const AgentSpec& spec, const AgentView& view,
+__device__ inline void find_in_groups(const AgentSpec& spec, const AgentView& view,
                                       AgentState& state, SumLevels::Found& found) {
   static_assert(32 / kTeam == kFew);
-  std::int32_t block[kFew];
+  std::int32_t group[kFew];
 #pragma unroll
-  for (int i = 0; i < kFew; ++i) block[i] = __shfl_sync(kFullWarp, found.leaf, i * kTeam);
+  for (int i = 0; i < kFew; ++i) group[i] = __shfl_sync(kFullWarp, found.leaf, i * kTeam);
   const FewWeights weights =
-      lane_weights(spec, view, state, make_int4(block[0], block[1], block[2], block[3]));
+      lane_weights(spec, view, state, make_int4(group[0], group[1], group[2], group[3]));
 #pragma unroll
   for (int i = 0; i < kFew; ++i) {
     const double own = weights.of[i];
@@ -302,7 +302,7 @@ __device__ inline void find_in_blocks(const AgentSpec& spec, const AgentView& vi
                                  : 0;
     const double weight = __shfl_sync(kFullWarp, own, lane);
     if (lane_id() / kTeam == i) {
-      found.leaf = block[i] * kPowerRows + lane;
+      found.leaf = group[i] * kPowerRows + lane;
       found.weight = weight;
     }
   }

@@ -11,13 +11,13 @@ namespace tarl::fleet {
 
 // Part of a block that holds transitions of one episode: slots [first, last).
 struct ReaperPiece {
-  std::int32_t block, first, last, transition;  // the one at `first`
+  std::int32_t group, first, last, transition;  // the one at `first`
 
   __device__ std::int32_t end() const { return transition + last - first; }
 };
 
 // Changes [first, last) are of one episode.
-struct ReaperGroup {
+struct EpisodeChanges {
   double sum, sum_power;
   std::int32_t from, to;  // its transitions that are still there
   std::int32_t at;        // slot of `from`
@@ -27,11 +27,11 @@ struct ReaperGroup {
 
   __device__ ReaperPiece piece(const AgentSpec& spec, int i) const {
     const auto capacity = static_cast<std::int32_t>(spec.capacity);
-    const std::int32_t begin = at / kPowerRows, blocks = (capacity - 1) / kPowerRows + 1;
-    const bool around = begin + i >= blocks;
+    const std::int32_t begin = at / kPowerRows, groups = (capacity - 1) / kPowerRows + 1;
+    const bool around = begin + i >= groups;
     ReaperPiece piece;
-    piece.block = begin + i - (around ? blocks : 0);
-    const std::int32_t low = piece.block * kPowerRows, high = low + kPowerRows;
+    piece.group = begin + i - (around ? groups : 0);
+    const std::int32_t low = piece.group * kPowerRows, high = low + kPowerRows;
     const std::int32_t zero = from - at + (around ? capacity : 0);  // transition of slot 0
     const std::int32_t end = around || to - zero < capacity ? to - zero : capacity;
     piece.first = !around && low < at ? at : low;
@@ -59,25 +59,25 @@ struct ReaperChanges {
   std::int32_t transition[kMaxCandidates];
   std::int32_t row[kMaxCandidates];  // of the candidates
   std::uint32_t entry[kMaxCandidates];
-  ReaperGroup group[kMaxCandidates];
-  std::int32_t groups, pieces;
+  EpisodeChanges by_episode[kMaxCandidates];
+  std::int32_t episodes, pieces;
   std::int32_t oldest;  // slot of transition 0
 
   // By how much C changes before (or, inclusively, up to) a transition.
-  __device__ double shift_before(const ReaperGroup& g, std::int32_t at) const {
+  __device__ double shift_before(const EpisodeChanges& g, std::int32_t at) const {
     double shift = 0;
     for (int i = g.first; i < g.last && transition[i] < at; ++i) shift += delta[i];
     return shift;
   }
 
-  __device__ bool any_in(const ReaperGroup& g, std::int32_t from, std::int32_t to) const {
+  __device__ bool any_in(const EpisodeChanges& g, std::int32_t from, std::int32_t to) const {
     for (int i = g.first; i < g.last; ++i) {
       if (transition[i] >= from && transition[i] < to) return true;
     }
     return false;
   }
 
-  __device__ int find(const ReaperGroup& g, std::int32_t at) const {  // -1 where there is none
+  __device__ int find(const EpisodeChanges& g, std::int32_t at) const {  // -1 where there is none
     for (int i = g.first; i < g.last; ++i) {
       if (transition[i] == at) return i;
     }
@@ -85,11 +85,11 @@ struct ReaperChanges {
   }
 
   // The group that piece p of all is of.
-  __device__ int group_of(int p) const {
+  __device__ int episode_of(int p) const {
     int low = 0;
-    for (int high = groups; high - low > 1;) {
+    for (int high = episodes; high - low > 1;) {
       const int middle = (low + high) / 2;
-      (group[middle].pieces_before <= p ? low : high) = middle;
+      (by_episode[middle].pieces_before <= p ? low : high) = middle;
     }
     return low;
   }
@@ -152,7 +152,7 @@ __device__ inline void sort_changes(const Reaper& reaper, const Shared& s, Reape
 
 // One lane: the books of an episode whose changes begin with `first`.
 __device__ inline void touch_episode(const Reaper& reaper, const ReaperView& books,
-                                     const ReaperChanges& all, int first, ReaperGroup& group) {
+                                     const ReaperChanges& all, int first, EpisodeChanges& changed) {
   const AgentSpec& spec = reaper.spec;
   ReaperEpisode& at = books.episode[all.entry[first]];
   ReaperEpisode episode = all.episode[all.row[first]];
@@ -170,32 +170,32 @@ __device__ inline void touch_episode(const Reaper& reaper, const ReaperView& boo
   const std::int64_t oldest = zero > 0 ? zero : 0;
   const std::int64_t from = episode.start > oldest ? episode.start : oldest;
   const std::int64_t recomputed = episode.recomputed_end - zero;
-  group.from = static_cast<std::int32_t>(from - zero);
-  group.to = static_cast<std::int32_t>(episode.end - zero);
-  group.at = slot_of(group.from);
+  changed.from = static_cast<std::int32_t>(from - zero);
+  changed.to = static_cast<std::int32_t>(episode.end - zero);
+  changed.at = slot_of(changed.from);
   if (episode.finished != 0) {
     // A sum of positive errors; only rounding of enormous ones could say otherwise.
     episode.sum = sum > DBL_MIN ? sum : DBL_MIN;
     episode.sum_power = quick_power(episode.sum, -spec.omega);
     at.sum = episode.sum;
     at.sum_power = episode.sum_power;
-    books.sum[slot_of(group.to - 1)] = episode.sum;
+    books.sum[slot_of(changed.to - 1)] = episode.sum;
   }
   at.recomputed_end = episode.end;
-  group.sum = episode.sum;
-  group.sum_power = episode.sum_power;
-  group.recomputed_end = recomputed > 0 ? static_cast<std::int32_t>(recomputed) : 0;
-  group.finished = static_cast<std::int32_t>(episode.finished);
-  group.first = first;
-  group.last = last;
-  group.count_pieces(spec);
+  changed.sum = episode.sum;
+  changed.sum_power = episode.sum_power;
+  changed.recomputed_end = recomputed > 0 ? static_cast<std::int32_t>(recomputed) : 0;
+  changed.finished = static_cast<std::int32_t>(episode.finished);
+  changed.first = first;
+  changed.last = last;
+  changed.count_pieces(spec);
 }
 
 // One warp cuts what was sorted by episode, and brings the books of the episodes up to date.
 __device__ inline void cut_changes(const Reaper& reaper, const ReaperView& books,
                                    ReaperChanges& all) {
   const int n = reaper.spec.candidates;
-  int groups = 0, pieces = 0;
+  int episodes = 0, pieces = 0;
   double largest = 0;
 #pragma unroll 1
   for (int first = 0; first < n; first += 32) {
@@ -203,11 +203,11 @@ __device__ inline void cut_changes(const Reaper& reaper, const ReaperView& books
     const bool there = i < n;
     const bool opens = there && (i == 0 || all.entry[i] != all.entry[i - 1]);
     const unsigned votes = __ballot_sync(kFullWarp, opens ? 1 : 0);
-    const int at = groups + __popc(votes & ((1U << lane_id()) - 1));
+    const int at = episodes + __popc(votes & ((1U << lane_id()) - 1));
     int upto = 0;  // pieces up to this one
     if (opens) {
-      touch_episode(reaper, books, all, i, all.group[at]);
-      upto = all.group[at].pieces;
+      touch_episode(reaper, books, all, i, all.by_episode[at]);
+      upto = all.by_episode[at].pieces;
     }
     const int own = upto;
     __syncwarp();
@@ -215,14 +215,14 @@ __device__ inline void cut_changes(const Reaper& reaper, const ReaperView& books
       const int left = __shfl_up_sync(kFullWarp, upto, o);
       upto += lane_id() >= o ? left : 0;
     }
-    if (opens) all.group[at].pieces_before = pieces + upto - own;
-    groups += __popc(votes);
+    if (opens) all.by_episode[at].pieces_before = pieces + upto - own;
+    episodes += __popc(votes);
     pieces += __shfl_sync(kFullWarp, upto, 31);
     largest = there && all.td[i] > largest ? all.td[i] : largest;
   }
   largest = warp_max(largest);
   if (lane_id() == 0) {
-    all.groups = groups;
+    all.episodes = episodes;
     all.pieces = pieces;
     AgentState& state = reaper.state;
     state.max_td = largest > state.max_td ? largest : state.max_td;

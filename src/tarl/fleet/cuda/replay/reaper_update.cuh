@@ -27,7 +27,7 @@ class ReaperUpdate {
       renew_leaves(mine, leaves);
     }
 #pragma unroll 1
-    for (int first = 0; first < all_.groups; first += kTeams) {
+    for (int first = 0; first < all_.episodes; first += kTeams) {
       if (first > 0) sums = near_sums(first);
       renew_sum_max(first, sums);
     }
@@ -41,65 +41,65 @@ class ReaperUpdate {
   // A thread's piece, of a group.
   struct Piece {
     ReaperPiece at;
-    std::int32_t group;
+    std::int32_t episode;
     Work work;
   };
 
   // Whether the leaf of a closed block follows from its sum; then one thread sets it.
-  __device__ bool set_leaf(const ReaperGroup& group, std::int32_t block, double smallest,
+  __device__ bool set_leaf(const EpisodeChanges& changed, std::int32_t group, double smallest,
                            double sum) const {
-    if (!(smallest >= kLeastReliability * group.sum)) return false;
-    reaper_.view.tree.values(0)[block] = sum * group.sum_power;
+    if (!(smallest >= kLeastReliability * changed.sum)) return false;
+    reaper_.view.tree.values(0)[group] = sum * changed.sum_power;
     return true;
   }
 
   // One thread.
-  __device__ Work touch_whole(const ReaperGroup& group, const ReaperPiece& piece) const {
-    PowerBlock& at = books_.block[piece.block];
-    PowerBlock block = at;
-    const double shift = all_.shift_before(group, piece.transition);
-    const bool changes = all_.any_in(group, piece.transition, piece.end());
-    if (block.closed == 0) {
-      return changes || shift != 0 || piece.end() > group.recomputed_end ? kRows : kLeaf;
+  __device__ Work touch_whole(const EpisodeChanges& changed, const ReaperPiece& piece) const {
+    PowerGroup& at = books_.group[piece.group];
+    PowerGroup group = at;
+    const double shift = all_.shift_before(changed, piece.transition);
+    const bool changes = all_.any_in(changed, piece.transition, piece.end());
+    if (group.closed == 0) {
+      return changes || shift != 0 || piece.end() > changed.recomputed_end ? kRows : kLeaf;
     }
     if (changes) return kRows;
     if (shift != 0) {
-      const bool within = shift_block(block, shift);
-      at.shift = block.shift;
+      const bool within = shift_group(group, shift);
+      at.shift = group.shift;
       if (!within) return kCloseAnew;
-      at.sum = block.sum;
+      at.sum = group.sum;
     }
-    return set_leaf(group, piece.block, block.smallest + block.shift, block.sum) ? kNone : kLeaf;
+    return set_leaf(changed, piece.group, group.smallest + group.shift, group.sum) ? kNone : kLeaf;
   }
 
   // One thread, for piece p of all where there is one.
   __device__ Piece touch_piece(int p) const {
     Piece mine{{}, 0, kNone};
     if (p >= all_.pieces) return mine;
-    mine.group = all_.group_of(p);
-    const ReaperGroup& group = all_.group[mine.group];
-    mine.at = group.piece(reaper_.spec, p - group.pieces_before);
-    mine.work = touch_whole(group, mine.at);
+    mine.episode = all_.episode_of(p);
+    const EpisodeChanges& changed = all_.by_episode[mine.episode];
+    mine.at = changed.piece(reaper_.spec, p - changed.pieces_before);
+    mine.work = touch_whole(changed, mine.at);
     return mine;
   }
 
   // A lane's part of a piece that a warp works on.
   struct Rows {
     ReaperPiece piece;
-    std::int32_t group, lane;  // whose piece it is
+    std::int32_t episode, lane;  // whose piece it is
     PowerRow row;
     double shift, sum;
     std::int64_t closed;
 
-    __device__ std::int32_t at() const { return piece.block * kPowerRows + lane_id(); }
+    __device__ std::int32_t at() const { return piece.group * kPowerRows + lane_id(); }
 
     __device__ bool mine() const { return at() >= piece.first && at() < piece.last; }
   };
 
   __device__ Rows load_rows(const Piece& of, int lane) const {
     const auto from = [&](std::int32_t value) { return __shfl_sync(kFullWarp, value, lane); };
-    Rows rows{{from(of.at.block), from(of.at.first), from(of.at.last), from(of.at.transition)},
-              from(of.group),
+    Rows rows{{from(of.at.group), from(of.at.first), from(of.at.last), from(of.at.transition)},
+              from(of.episode),
               lane,
               {},
               0,
@@ -109,8 +109,8 @@ class ReaperUpdate {
       rows.row = books_.row[rows.at()];
       rows.sum = books_.sum[rows.at()];
     }
-    rows.shift = books_.block[rows.piece.block].shift;
-    rows.closed = books_.block[rows.piece.block].closed;
+    rows.shift = books_.group[rows.piece.group].shift;
+    rows.closed = books_.group[rows.piece.group].closed;
     return rows;
   }
 
@@ -138,7 +138,7 @@ class ReaperUpdate {
   // One warp. True where the leaf is set, too.
   __device__ bool touch_rows(Rows& rows, bool close_anew) const {
     const AgentSpec& spec = reaper_.spec;
-    const ReaperGroup& group = all_.group[rows.group];
+    const EpisodeChanges& changed = all_.by_episode[rows.episode];
     if (rows.mine()) {
       PowerRow& row = rows.row;
       const std::int32_t at = rows.at();
@@ -146,24 +146,24 @@ class ReaperUpdate {
       if (close_anew) {
         row.value = row.factor * power(row.base, spec.omega);
       } else {
-        touch_row(group, rows.piece.transition + at - rows.piece.first, at, rows.sum, row);
+        touch_row(changed, rows.piece.transition + at - rows.piece.first, at, rows.sum, row);
       }
       books_.row[at] = row;
     }
     __syncwarp();
     if (rows.closed == 0) return false;
-    const double sum = close_block(spec, books_, rows.piece.block, rows.row);
-    const bool set = lane_id() == 0 && set_leaf(group, rows.piece.block, rows.row.base, sum);
+    const double sum = close_group(spec, books_, rows.piece.group, rows.row);
+    const bool set = lane_id() == 0 && set_leaf(changed, rows.piece.group, rows.row.base, sum);
     return __any_sync(kFullWarp, set ? 1 : 0) != 0;
   }
 
-  __device__ void touch_row(const ReaperGroup& group, std::int32_t transition, std::int32_t at,
+  __device__ void touch_row(const EpisodeChanges& changed, std::int32_t transition, std::int32_t at,
                             double sum, PowerRow& row) const {
     const AgentSpec& spec = reaper_.spec;
-    const double shift = all_.shift_before(group, transition + 1);
-    const int change = all_.find(group, transition);
-    if (change < 0 && shift == 0 && transition < group.recomputed_end) return;
-    if (change < 0 && group.finished != 0) {
+    const double shift = all_.shift_before(changed, transition + 1);
+    const int change = all_.find(changed, transition);
+    if (change < 0 && shift == 0 && transition < changed.recomputed_end) return;
+    if (change < 0 && changed.finished != 0) {
       apply_shift(spec, row, shift);
       return;
     }
@@ -172,7 +172,7 @@ class ReaperUpdate {
       row.factor = all_.factor[change];
     }
     row.base += shift;
-    const double base = group.finished != 0 ? row.base : replay::reliability(row.base, sum);
+    const double base = changed.finished != 0 ? row.base : replay::reliability(row.base, sum);
     row.value = row.factor * power(base, spec.omega);
   }
 
@@ -180,20 +180,20 @@ class ReaperUpdate {
   __device__ void renew_leaves(const Piece& mine, unsigned lanes) const {
 #pragma unroll 1
     while (lanes != 0) {
-      std::int32_t block[kFew];
+      std::int32_t group[kFew];
 #pragma unroll
       for (int i = 0; i < kFew; ++i) {
         const int lane = __ffs(static_cast<int>(lanes)) - 1;
-        const std::int32_t theirs = __shfl_sync(kFullWarp, mine.at.block, lane & 31);
-        block[i] = lanes != 0 ? theirs : -1;
+        const std::int32_t theirs = __shfl_sync(kFullWarp, mine.at.group, lane & 31);
+        group[i] = lanes != 0 ? theirs : -1;
         lanes &= lanes - 1;
       }
       const FewWeights weights = lane_weights(reaper_.spec, reaper_.view, reaper_.state,
-                                              make_int4(block[0], block[1], block[2], block[3]));
+                                              make_int4(group[0], group[1], group[2], group[3]));
 #pragma unroll
       for (int i = 0; i < kFew; ++i) {
         const double sum = warp_sum(weights.of[i]);
-        if (block[i] >= 0 && lane_id() == 0) reaper_.view.tree.values(0)[block[i]] = sum;
+        if (group[i] >= 0 && lane_id() == 0) reaper_.view.tree.values(0)[group[i]] = sum;
       }
     }
   }
@@ -202,8 +202,9 @@ class ReaperUpdate {
   // transition.
   __device__ std::int32_t chunk_of(int first) const {
     const int g = first + team_id();
-    if (g >= all_.groups || all_.group[g].finished == 0) return -1;
-    const std::int32_t at = all_.group[g].at + all_.group[g].to - all_.group[g].from - 1;
+    if (g >= all_.episodes || all_.by_episode[g].finished == 0) return -1;
+    const std::int32_t at =
+        all_.by_episode[g].at + all_.by_episode[g].to - all_.by_episode[g].from - 1;
     const auto capacity = static_cast<std::int32_t>(reaper_.spec.capacity);
     return (at < capacity ? at : at - capacity) / 32;
   }

@@ -11,7 +11,7 @@ namespace {
 
 using replay::kPowerRows;
 
-std::int64_t blocks_of(const AgentSpec& spec) {
+std::int64_t groups_of(const AgentSpec& spec) {
   return (spec.capacity + kPowerRows - 1) / kPowerRows;
 }
 
@@ -47,7 +47,7 @@ void upload_levels(std::vector<double> leaves, const SumLevels& tree) {
 }
 
 void upload_reaper(const replay::ReaperState& state, const ReaperView& view) {
-  std::vector<double> largest(state.block.size());
+  std::vector<double> largest(state.group.size());
   for (std::size_t i = 0; i < state.sum.size(); ++i) {
     largest[i / kPowerRows] = std::max(largest[i / kPowerRows], state.sum[i]);
   }
@@ -56,7 +56,7 @@ void upload_reaper(const replay::ReaperState& state, const ReaperView& view) {
   upload(largest, view.sum_max);
   upload(state.entry, view.entry);
   upload(state.row, view.row);
-  upload(state.block, view.block);
+  upload(state.group, view.group);
   upload(state.episode, view.episode);
   upload(state.free_entries, view.free_entries);
 }
@@ -77,13 +77,13 @@ void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceM
     memory.reserve(view.priority, spec.capacity);
     reserve_levels(spec.capacity, memory, view.tree);
   } else if (spec.replay == ReplayKind::kReaper) {
-    reserve_levels(blocks_of(spec), memory, view.tree);
+    reserve_levels(groups_of(spec), memory, view.tree);
     memory.reserve(view.reaper.td, spec.capacity);
-    memory.reserve(view.reaper.sum, blocks_of(spec) * kPowerRows);
-    memory.reserve(view.reaper.sum_max, blocks_of(spec));
-    memory.reserve(view.reaper.entry, blocks_of(spec) * kPowerRows);
-    memory.reserve(view.reaper.row, blocks_of(spec) * kPowerRows);
-    memory.reserve(view.reaper.block, blocks_of(spec));
+    memory.reserve(view.reaper.sum, groups_of(spec) * kPowerRows);
+    memory.reserve(view.reaper.sum_max, groups_of(spec));
+    memory.reserve(view.reaper.entry, groups_of(spec) * kPowerRows);
+    memory.reserve(view.reaper.row, groups_of(spec) * kPowerRows);
+    memory.reserve(view.reaper.group, groups_of(spec));
     // Each episode in the buffer has a transition there, and one may just be starting.
     memory.reserve(view.reaper.episode, spec.capacity + 1);
     memory.reserve(view.reaper.free_entries, spec.capacity + 1);
@@ -102,7 +102,7 @@ void upload_arrays(const AgentSpec& spec, const DeviceOptions& options, const Ag
     upload(image.per.priority, view.priority);
     upload_levels(image.per.weight, view.tree);
   } else if (spec.replay == ReplayKind::kReaper) {
-    upload_levels(image.reaper.block_weight, view.tree);
+    upload_levels(image.reaper.group_weight, view.tree);
     upload_reaper(image.reaper, view.reaper);
   }
 }
@@ -123,8 +123,8 @@ void download_arrays(const AgentSpec& spec, const AgentView& view, AgentImage& i
     state.sum = downloaded(view.reaper.sum, filled);
     state.entry = downloaded(view.reaper.entry, filled);
     state.row = downloaded(view.reaper.row, filled);
-    state.block = downloaded(view.reaper.block, blocks_of(spec));
-    state.block_weight = downloaded(view.tree.level[0], blocks_of(spec));
+    state.group = downloaded(view.reaper.group, groups_of(spec));
+    state.group_weight = downloaded(view.tree.level[0], groups_of(spec));
     state.episode = downloaded(view.reaper.episode, image.state.entries);
     state.free_entries = downloaded(view.reaper.free_entries, image.state.free_entries);
   }

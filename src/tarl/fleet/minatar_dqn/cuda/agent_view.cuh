@@ -22,7 +22,7 @@ struct ReaperView {
   double* sum_max;        // [slot / 32] the largest of 32 neighbours
   std::uint32_t* entry;   // [slot] its episode's
   replay::PowerRow* row;  // [slot] td^alpha * C^omega; while the episode runs, the whole weight
-  replay::PowerBlock* block;  // [slot / 32]
+  replay::PowerGroup* group;  // [slot / 32]
   replay::ReaperEpisode* episode;
   std::uint32_t* free_entries;
 };
@@ -30,7 +30,7 @@ struct ReaperView {
 // The same, known to lie in global memory.
 __device__ inline ReaperView in_global(const ReaperView& view) {
   return {ptx::global(view.td),      ptx::global(view.sum),         ptx::global(view.sum_max),
-          ptx::global(view.entry),   ptx::global(view.row),         ptx::global(view.block),
+          ptx::global(view.entry),   ptx::global(view.row),         ptx::global(view.group),
           ptx::global(view.episode), ptx::global(view.free_entries)};
 }
 
@@ -80,7 +80,7 @@ struct AgentView {
   std::uint8_t* flags;
 
   double* priority;  // PER: [slot]
-  SumLevels tree;    // PER: weights of slots; ReaPER: of blocks of 32 slots
+  SumLevels tree;    // PER: weights of slots; ReaPER: of groups of 32 slots
   ReaperView reaper;
 };
 

@@ -11,7 +11,7 @@ using replay::kPowerOrder;
 using replay::kPowerReach;
 using replay::kPowerRows;
 using replay::kRowOrder;
-using replay::PowerBlock;
+using replay::PowerGroup;
 using replay::PowerRow;
 using replay::ReaperEpisode;
 
@@ -66,8 +66,8 @@ __device__ inline void apply_shift(const AgentSpec& spec, PowerRow& row, double 
 
 // Makes a block of these rows shiftable. Requires full blocks, values that fit and ascending bases.
 // Returns the sum of values to lane 0.
-__device__ inline double close_block(const AgentSpec& spec, const ReaperView& view,
-                                     std::int64_t block, const PowerRow& row) {
+__device__ inline double close_group(const AgentSpec& spec, const ReaperView& view,
+                                     std::int64_t group, const PowerRow& row) {
   const double inverse = 1.0 / row.base;
   double term[8];
   term[0] = row.value;
@@ -76,7 +76,7 @@ __device__ inline double close_block(const AgentSpec& spec, const ReaperView& vi
   term[7] = 0;
   const double sum = warp_sum_of_eight(term);
   const int k = lane_id() / 16 * 4 + lane_id() / 8 % 2 * 2 + lane_id() / 4 % 2;
-  PowerBlock& b = view.block[block];
+  PowerGroup& b = view.group[group];
   if (lane_id() % 4 == 0 && k <= kPowerOrder) {
     b.coefficient[k] = sum * spec.omega_over[k];
   }
@@ -92,7 +92,7 @@ __device__ inline double close_block(const AgentSpec& spec, const ReaperView& vi
 
 // One lane: adds to every base of a closed block. False where that goes beyond the series' reach:
 // then the block must be closed anew.
-__device__ inline bool shift_block(PowerBlock& b, double amount) {
+__device__ inline bool shift_group(PowerGroup& b, double amount) {
   b.shift += amount;
   if (!(fabs(b.shift) < kPowerReach * b.smallest)) return false;
   double sum = b.coefficient[kPowerOrder];
