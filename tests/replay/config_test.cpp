@@ -132,7 +132,7 @@ TEST(MakeReplay, ALargeBufferCostsOnlyWhatIsFilled) {
   const double before = resident_bytes();
   const auto replay = make_replay({}, frames(4, 84), discrete(18), 1'000'000, 1, 1, 0.99);
   EXPECT_LE(replay->memory_bytes(), 7'300'000'000U);
-  EXPECT_LT(resident_bytes() - before, 2e9);  // nothing at all but for a sanitizer's own books
+  EXPECT_LT(resident_bytes() - before, 2e9);  // only a sanitizer's shadow memory
 }
 
 TEST(ReplayFields, CoverTheSettings) {

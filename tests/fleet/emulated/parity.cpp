@@ -45,7 +45,8 @@ void expect_near(const Values& ours, const Values& theirs, const std::string& wh
   }
 }
 
-void expect_same_books(const AgentImage& ours, const AgentImage& theirs, const std::string& what) {
+void expect_same_priorities(const AgentImage& ours, const AgentImage& theirs,
+                            const std::string& what) {
   const AgentState &a = ours.state, &b = theirs.state;
   EXPECT_EQ(std::tie(a.stored, a.running, a.episodes, a.entries, a.free_entries),
             std::tie(b.stored, b.running, b.episodes, b.entries, b.free_entries))
@@ -67,7 +68,7 @@ void expect_same_books(const AgentImage& ours, const AgentImage& theirs, const s
 
 // Within a slice, unlike above, a step knows from the one before whether an action may end the
 // episode. The buffer wraps around, episodes end, steps play beside the update or do not.
-TEST(EmulatedParity, ReaperKeepsTheBooksOfTheCpu) {
+TEST(EmulatedParity, ReaperKeepsThePrioritiesOfTheCpu) {
   const test::Case cases[] = {
       {"dqn+reaper", "minatar/breakout", {}},
       {"ta-dqn+reaper", "minatar/space_invaders", {"train_freq=2"}},
@@ -90,8 +91,8 @@ TEST(EmulatedParity, ReaperKeepsTheBooksOfTheCpu) {
       cpu.run_to(step);
       test::advance(*device, step);
       const Tensors state = cpu.state();
-      expect_same_books(device->download(), load_image(spec, StateReader(state, "cpu")),
-                        test::name_of(c) + " step " + std::to_string(step));
+      expect_same_priorities(device->download(), load_image(spec, StateReader(state, "cpu")),
+                             test::name_of(c) + " step " + std::to_string(step));
       (device->last_update().act_q.empty() ? alone : beside) += 1;
     }
     EXPECT_GT(device->state().episodes, 3) << test::name_of(c);
@@ -125,7 +126,7 @@ TEST(EmulatedParity, BigBuffersOfTheCpuGoOn) {
                        theirs = load_image(spec, StateReader(state, "c"));
       const std::string what = test::name_of(c) + " step " + std::to_string(step);
       EXPECT_EQ(device->last_update().index, cpu.loop.learner().last_sample().index) << what;
-      expect_same_books(ours, theirs, what);
+      expect_same_priorities(ours, theirs, what);
       expect_near(ours.per.priority, theirs.per.priority, what + " priorities");
       expect_near(ours.per.weight, theirs.per.weight, what + " weights");
     }

@@ -58,9 +58,9 @@ TEST(FleetFixtures, GamesAreTheReferences) {
   });
 }
 
-class DeviceBooks final : public fixtures::ReplayBooks {
+class DevicePriorities final : public fixtures::ReplayPriorities {
  public:
-  explicit DeviceBooks(const Case& test)
+  explicit DevicePriorities(const Case& test)
       : config_(config_of(test)),
         spec_(make_spec(config_)),
         state_(fixtures::make_priorities(test)),
@@ -82,9 +82,9 @@ class DeviceBooks final : public fixtures::ReplayBooks {
       shares.push_back(replay::drawn_mass(draw, static_cast<int>(shares.size()), rows, one, 1));
     }
     Drawn drawn = replay_->find(shares, beta, kept);
-    const replay::Priorities& books = state();
+    const replay::Priorities& priorities = state();
     for (const std::int64_t slot : drawn.index) {
-      drawn.probability.push_back(books.weight(slot) / drawn.total);
+      drawn.probability.push_back(priorities.weight(slot) / drawn.total);
     }
     return drawn;
   }
@@ -114,8 +114,8 @@ class DeviceBooks final : public fixtures::ReplayBooks {
 
 TEST(FleetFixtures, ReplayIsTheReferences) {
   test::for_each_case("replay", [](const Case& test, Checker& check) {
-    DeviceBooks books(test);
-    fixtures::check_replay(test, books, kFloat, check);
+    DevicePriorities priorities(test);
+    fixtures::check_replay(test, priorities, kFloat, check);
   });
 }
 

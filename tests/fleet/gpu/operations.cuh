@@ -73,7 +73,7 @@ __global__ void update_kernel(const AgentSpec spec, const AgentView view, const 
     s.y_offline[i] = static_cast<float>(rows.given[i]);
   }
   __syncthreads();
-  ask_for_priorities(s.spec, s.view, s, &operation_memory().changes);
+  prefetch_priorities(s.spec, s.view, s, &operation_memory().changes);
   __syncthreads();
   update_priorities(s.spec, s.view, s, &operation_memory().changes);
   end_slice(s);
@@ -207,8 +207,8 @@ class CudaReplay final : public test::DeviceReplay {
     launch_operation(update_kernel, spec_, view_, rows.view);
   }
 
-  fixtures::ReplayBooks::Drawn find(const std::vector<double>& shares, double beta,
-                                    const std::vector<std::int64_t>& kept) override {
+  fixtures::ReplayPriorities::Drawn find(const std::vector<double>& shares, double beta,
+                                         const std::vector<std::int64_t>& kept) override {
     const Rows rows(shares.size(), kept.size());
     upload(shares, rows.view.given);
     upload(std::vector<std::int32_t>(kept.begin(), kept.end()), rows.view.kept);

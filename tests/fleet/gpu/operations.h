@@ -28,8 +28,8 @@ class DeviceReplay {
   virtual void update(const std::vector<std::int64_t>& slots,
                       const std::vector<double>& errors) = 0;
   // One draw per mass, given as a fraction of the total. Does not return probabilities.
-  virtual fixtures::ReplayBooks::Drawn find(const std::vector<double>& shares, double beta,
-                                            const std::vector<std::int64_t>& kept) = 0;
+  virtual fixtures::ReplayPriorities::Drawn find(const std::vector<double>& shares, double beta,
+                                                 const std::vector<std::int64_t>& kept) = 0;
   virtual AgentImage image() = 0;
 };
 

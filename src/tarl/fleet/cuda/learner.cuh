@@ -187,7 +187,7 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
   };
   if (good) {
     if (scores && replaces_scores(spec)) replace_scores(spec, s);
-    ask_for_priorities(spec, view, s, net.free_smem());
+    prefetch_priorities(spec, view, s, net.free_smem());
     if (chooses) choose_rows(spec, s);
     if (weighs) choose_weights(spec, s, chooses);
     good = compute_slopes(spec, s, chooses, weighs);

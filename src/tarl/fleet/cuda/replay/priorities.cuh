@@ -115,10 +115,10 @@ static __device__ __noinline__ void update_per(const AgentSpec& spec, const Agen
 }
 
 // The block, ahead of update_priorities(), with the same `scratch`.
-__device__ inline void ask_for_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
-                                          void* scratch) {
+__device__ inline void prefetch_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
+                                           void* scratch) {
   if (spec.replay != ReplayKind::kReaper) return;
-  ask_for_books(spec, view, s, *static_cast<ReaperChanges*>(scratch));
+  prefetch_reaper(spec, view, s, *static_cast<ReaperChanges*>(scratch));
 }
 
 // The block: new |offline errors| of everything drawn. `scratch` is free memory for ReaPER.

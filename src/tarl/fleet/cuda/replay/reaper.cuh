@@ -11,13 +11,13 @@ struct Reaper {
   const AgentSpec& spec;
   const AgentView& view;
   AgentState& state;
-  std::int64_t added;  // transitions in the books, of which the last may still be played
+  std::int64_t added;  // transitions with priority data; the last may still be running
 
   __device__ std::int64_t place(std::int64_t transition) const {
     return remainder_of(transition, spec.capacity);
   }
 
-  __device__ ReaperView books() const { return in_global(view.reaper); }
+  __device__ ReaperView data() const { return in_global(view.reaper); }
 
   // What the weight of a slot is made of.
   struct WeightParts {
@@ -27,13 +27,13 @@ struct Reaper {
   };
 
   __device__ WeightParts weight_parts(std::int64_t at, std::uint32_t entry) const {
-    const ReaperEpisode& episode = books().episode[entry];
-    return {books().row[at], books().group[at / kPowerRows].shift, episode.sum, episode.sum_power,
+    const ReaperEpisode& episode = data().episode[entry];
+    return {data().row[at], data().group[at / kPowerRows].shift, episode.sum, episode.sum_power,
             static_cast<std::int32_t>(episode.finished)};
   }
 
   __device__ WeightParts weight_parts(std::int64_t at) const {
-    return weight_parts(at, books().entry[at]);
+    return weight_parts(at, data().entry[at]);
   }
 
   __device__ double weight_of(const WeightParts& parts) const {
@@ -67,14 +67,14 @@ struct Reaper {
 
   // One warp: the largest S of 32 neighbours.
   __device__ void renew_sum_max(std::int64_t chunk) const {
-    const double largest = warp_max(books().sum[chunk * 32 + lane_id()]);
-    if (lane_id() == 0) books().sum_max[chunk] = largest;
+    const double largest = warp_max(data().sum[chunk * 32 + lane_id()]);
+    if (lane_id() == 0) data().sum_max[chunk] = largest;
     __syncwarp();
   }
 
   // One warp. The block's share of the tree from scratch, or for a closed block from its sum.
   __device__ double group_weight(std::int64_t group, const ReaperEpisode& episode) const {
-    const PowerGroup& b = books().group[group];
+    const PowerGroup& b = data().group[group];
     if (b.closed != 0 && b.smallest + b.shift >= kLeastReliability * episode.sum) {
       return b.sum * episode.sum_power;
     }
@@ -122,24 +122,24 @@ struct Reaper {
     const std::int64_t arrived = added - 1, at = place(arrived), group = at / kPowerRows;
     const std::int64_t near = group * kPowerRows + lane_id();
     const bool own = near == at, goes_on = state.running >= 0;
-    const double before = goes_on ? books().row[at > 0 ? at - 1 : spec.capacity - 1].base : 0.0;
-    double sum = books().sum[near];
-    const std::uint32_t entry = books().entry[near];
+    const double before = goes_on ? data().row[at > 0 ? at - 1 : spec.capacity - 1].base : 0.0;
+    double sum = data().sum[near];
+    const std::uint32_t entry = data().entry[near];
     WeightParts parts = weight_parts(near, entry);
-    const std::int64_t end = books().episode[entry].end;
+    const std::int64_t end = data().episode[entry].end;
     const double factor = quick_power(state.max_td, spec.priority_alpha);
     __syncwarp();  // every lane knows what there was
     if (arrived >= spec.capacity) {
       if (parts.shift != 0) {
         apply_shift(spec, parts.row, parts.shift);
-        books().row[near] = parts.row;
+        data().row[near] = parts.row;
       }
       parts.shift = 0;
       if (own) {
-        books().group[group].closed = 0;
-        books().group[group].shift = 0;
+        data().group[group].closed = 0;
+        data().group[group].shift = 0;
         if (parts.finished != 0 && end - 1 == arrived - spec.capacity) {
-          books().free_entries[state.free_entries++] = entry;
+          data().free_entries[state.free_entries++] = entry;
         }
       }
     }
@@ -148,14 +148,14 @@ struct Reaper {
       parts.row = {factor, before + state.max_td, factor};
       parts.finished = 0;
       sum = state.max_sum;
-      books().td[at] = state.max_td;
-      books().entry[at] = static_cast<std::uint32_t>(state.running);
-      books().row[at] = parts.row;
-      books().sum[at] = sum;
-      books().episode[state.running].end = arrived + 1;
+      data().td[at] = state.max_td;
+      data().entry[at] = static_cast<std::uint32_t>(state.running);
+      data().row[at] = parts.row;
+      data().sum[at] = sum;
+      data().episode[state.running].end = arrived + 1;
     }
     sum = warp_max(sum);
-    if (lane_id() == 0) books().sum_max[group] = sum;
+    if (lane_id() == 0) data().sum_max[group] = sum;
     __syncwarp();
     if (done) {
       finish();
@@ -166,18 +166,18 @@ struct Reaper {
 
   __device__ void start_episode(std::int64_t arrived) const {  // one lane
     const std::uint32_t entry = state.free_entries > 0
-                                    ? books().free_entries[--state.free_entries]
+                                    ? data().free_entries[--state.free_entries]
                                     : static_cast<std::uint32_t>(state.entries++);
-    books().episode[entry] = {state.episodes++, arrived, arrived, 0, arrived, 0, 1};
+    data().episode[entry] = {state.episodes++, arrived, arrived, 0, arrived, 0, 1};
     state.running = entry;
   }
 
   // One warp: the running episode has ended.
   __device__ void finish() const {
-    ReaperEpisode& episode = books().episode[state.running];
+    ReaperEpisode& episode = data().episode[state.running];
     const std::int64_t last = place(episode.end - 1);
     const std::int64_t from = episode.start > oldest() ? episode.start : oldest();
-    const double sum = books().row[last].base;
+    const double sum = data().row[last].base;
     __syncwarp();
     if (lane_id() == 0) {
       episode.finished = 1;
@@ -196,18 +196,18 @@ struct Reaper {
         const bool mine = at >= part[i].first && at < part[i].last;
         PowerRow row = {};
         if (mine) {
-          row = books().row[at];
+          row = data().row[at];
           row.value = row.factor * power(row.base, spec.omega);
-          books().row[at].value = row.value;
-          books().sum[at] = at == last ? sum : 0.0;
+          data().row[at].value = row.value;
+          data().sum[at] = at == last ? sum : 0.0;
         }
         const bool full = __all_sync(kFullWarp, mine);
-        if (full) close_group(spec, books(), group, row);
+        if (full) close_group(spec, data(), group, row);
         renew_sum_max(group);
       }
     }
     for (std::int64_t chunk = lane_id(); chunk < (spec.capacity + 31) / 32; chunk += 32) {
-      const double value = books().sum_max[chunk];
+      const double value = data().sum_max[chunk];
       largest = value > largest ? value : largest;
     }
     largest = warp_max(largest);
@@ -240,7 +240,7 @@ static __device__ __noinline__ double slow_weight(const AgentSpec& spec, const A
 static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, const AgentView& view,
                                                        AgentState& state, int4 groups) {
   const Reaper reaper{spec, view, state, 0};
-  const ReaperView books = reaper.books();
+  const ReaperView data = reaper.data();
   const std::int32_t group[kFew] = {groups.x, groups.y, groups.z, groups.w};
   FewWeights weight;
   std::int32_t at[kFew];
@@ -251,14 +251,14 @@ static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, co
   for (int i = 0; i < kFew; ++i) {
     const std::int32_t from = group[i] > 0 ? group[i] : 0;
     at[i] = from * kPowerRows + lane_id();
-    entry[i] = books.entry[at[i]];
-    parts[i].row = books.row[at[i]];
-    parts[i].shift = books.group[from].shift;
+    entry[i] = data.entry[at[i]];
+    parts[i].row = data.row[at[i]];
+    parts[i].shift = data.group[from].shift;
   }
   __syncwarp();
 #pragma unroll
   for (int i = 0; i < kFew; ++i) {
-    const ReaperEpisode& episode = books.episode[entry[i]];
+    const ReaperEpisode& episode = data.episode[entry[i]];
     parts[i].sum = episode.sum;
     parts[i].sum_power = episode.sum_power;
     parts[i].finished = static_cast<std::int32_t>(episode.finished);

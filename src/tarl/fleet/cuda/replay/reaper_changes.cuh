@@ -97,8 +97,8 @@ struct ReaperChanges {
 
 // The block asks for what the books say about the candidates. It comes by itself: update_reaper()
 // waits for it.
-static __device__ __noinline__ void ask_for_books(const AgentSpec& spec, const AgentView& view,
-                                                  const Shared& s, ReaperChanges& to) {
+static __device__ __noinline__ void prefetch_reaper(const AgentSpec& spec, const AgentView& view,
+                                                    const Shared& s, ReaperChanges& to) {
   constexpr int kWords = sizeof(ReaperEpisode) / 8;
   const ItemTeam team = ItemTeam::of(spec.candidates);
   if (team.item >= spec.candidates) return;
@@ -151,10 +151,10 @@ __device__ inline void sort_changes(const Reaper& reaper, const Shared& s, Reape
 }
 
 // One lane: the books of an episode whose changes begin with `first`.
-__device__ inline void touch_episode(const Reaper& reaper, const ReaperView& books,
+__device__ inline void touch_episode(const Reaper& reaper, const ReaperView& data,
                                      const ReaperChanges& all, int first, EpisodeChanges& changed) {
   const AgentSpec& spec = reaper.spec;
-  ReaperEpisode& at = books.episode[all.entry[first]];
+  ReaperEpisode& at = data.episode[all.entry[first]];
   ReaperEpisode episode = all.episode[all.row[first]];
   int last = first;
   double sum = episode.sum;
@@ -179,7 +179,7 @@ __device__ inline void touch_episode(const Reaper& reaper, const ReaperView& boo
     episode.sum_power = quick_power(episode.sum, -spec.omega);
     at.sum = episode.sum;
     at.sum_power = episode.sum_power;
-    books.sum[slot_of(changed.to - 1)] = episode.sum;
+    data.sum[slot_of(changed.to - 1)] = episode.sum;
   }
   at.recomputed_end = episode.end;
   changed.sum = episode.sum;
@@ -192,7 +192,7 @@ __device__ inline void touch_episode(const Reaper& reaper, const ReaperView& boo
 }
 
 // One warp cuts what was sorted by episode, and brings the books of the episodes up to date.
-__device__ inline void cut_changes(const Reaper& reaper, const ReaperView& books,
+__device__ inline void cut_changes(const Reaper& reaper, const ReaperView& data,
                                    ReaperChanges& all) {
   const int n = reaper.spec.candidates;
   int episodes = 0, pieces = 0;
@@ -206,7 +206,7 @@ __device__ inline void cut_changes(const Reaper& reaper, const ReaperView& books
     const int at = episodes + __popc(votes & ((1U << lane_id()) - 1));
     int upto = 0;  // pieces up to this one
     if (opens) {
-      touch_episode(reaper, books, all, i, all.by_episode[at]);
+      touch_episode(reaper, data, all, i, all.by_episode[at]);
       upto = all.by_episode[at].pieces;
     }
     const int own = upto;

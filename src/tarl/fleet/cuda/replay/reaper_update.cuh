@@ -10,11 +10,11 @@ namespace tarl::fleet {
 class ReaperUpdate {
  public:
   __device__ ReaperUpdate(const Reaper& reaper, ReaperChanges& all)
-      : reaper_(reaper), books_(in_global(reaper.view.reaper)), all_(all) {}
+      : reaper_(reaper), data_(in_global(reaper.view.reaper)), all_(all) {}
 
   __device__ void run(Shared& s) {
     sort_changes(reaper_, s, all_);
-    if (warp_id() == 0) cut_changes(reaper_, books_, all_);
+    if (warp_id() == 0) cut_changes(reaper_, data_, all_);
     __syncthreads();
     SumLevels::Four sums = near_sums(0);  // asked for before other things are waited for
 #pragma unroll 1
@@ -55,7 +55,7 @@ class ReaperUpdate {
 
   // One thread.
   __device__ Work touch_whole(const EpisodeChanges& changed, const ReaperPiece& piece) const {
-    PowerGroup& at = books_.group[piece.group];
+    PowerGroup& at = data_.group[piece.group];
     PowerGroup group = at;
     const double shift = all_.shift_before(changed, piece.transition);
     const bool changes = all_.any_in(changed, piece.transition, piece.end());
@@ -106,11 +106,11 @@ class ReaperUpdate {
               0,
               0};
     if (rows.mine()) {
-      rows.row = books_.row[rows.at()];
-      rows.sum = books_.sum[rows.at()];
+      rows.row = data_.row[rows.at()];
+      rows.sum = data_.sum[rows.at()];
     }
-    rows.shift = books_.group[rows.piece.group].shift;
-    rows.closed = books_.group[rows.piece.group].closed;
+    rows.shift = data_.group[rows.piece.group].shift;
+    rows.closed = data_.group[rows.piece.group].closed;
     return rows;
   }
 
@@ -148,11 +148,11 @@ class ReaperUpdate {
       } else {
         touch_row(changed, rows.piece.transition + at - rows.piece.first, at, rows.sum, row);
       }
-      books_.row[at] = row;
+      data_.row[at] = row;
     }
     __syncwarp();
     if (rows.closed == 0) return false;
-    const double sum = close_group(spec, books_, rows.piece.group, rows.row);
+    const double sum = close_group(spec, data_, rows.piece.group, rows.row);
     const bool set = lane_id() == 0 && set_leaf(changed, rows.piece.group, rows.row.base, sum);
     return __any_sync(kFullWarp, set ? 1 : 0) != 0;
   }
@@ -168,7 +168,7 @@ class ReaperUpdate {
       return;
     }
     if (change >= 0) {
-      books_.td[at] = all_.td[change];
+      data_.td[at] = all_.td[change];
       row.factor = all_.factor[change];
     }
     row.base += shift;
@@ -213,7 +213,7 @@ class ReaperUpdate {
   __device__ SumLevels::Four near_sums(int first) const {
     const std::int32_t chunk = chunk_of(first);
     if (chunk < 0) return {};
-    return *reinterpret_cast<const SumLevels::Four*>(books_.sum + chunk * 32 + team_member() * 4);
+    return *reinterpret_cast<const SumLevels::Four*>(data_.sum + chunk * 32 + team_member() * 4);
   }
 
   // The largest of 32.
@@ -227,7 +227,7 @@ class ReaperUpdate {
       const double other = __shfl_xor_sync(kFullWarp, largest, o);
       largest = other > largest ? other : largest;
     }
-    if (chunk >= 0 && team_member() == 0) books_.sum_max[chunk] = largest;
+    if (chunk >= 0 && team_member() == 0) data_.sum_max[chunk] = largest;
   }
 
   // The block, once leaves and maxima are there: what is above them.
@@ -241,7 +241,7 @@ class ReaperUpdate {
 #pragma unroll
     for (int i = 0; i < kEarly; ++i) {
       const int chunk = i * kThreads + thread_id();
-      early[i] = chunk < chunks ? books_.sum_max[chunk] : 0.0;
+      early[i] = chunk < chunks ? data_.sum_max[chunk] : 0.0;
     }
     if (tree.levels > 1) tree.add_up_level(0);
     double largest = 0;
@@ -249,7 +249,7 @@ class ReaperUpdate {
     for (int i = 0; i < kEarly; ++i) largest = early[i] > largest ? early[i] : largest;
 #pragma unroll 1
     for (int i = kEarly * kThreads + thread_id(); i < chunks; i += kThreads) {
-      const double value = books_.sum_max[i];
+      const double value = data_.sum_max[i];
       largest = value > largest ? value : largest;
     }
     largest = warp_max(largest);
@@ -267,7 +267,7 @@ class ReaperUpdate {
   }
 
   const Reaper reaper_;
-  const ReaperView books_;
+  const ReaperView data_;
   ReaperChanges& all_;
 };
 
