@@ -85,10 +85,10 @@ __device__ inline T block_max(T value, T* scratch) {
 }
 
 // A few neighbouring threads share an item, of which there are at most kThreads / 2.
-struct ItemTeam {
-  int size, item, me;
+struct ItemSubwarp {
+  int size, item, lane;
 
-  __device__ static ItemTeam of(int items) {
+  __device__ static ItemSubwarp of(int items) {
     const int shift = items <= 64 ? 3 : items <= 128 ? 2 : 1, size = 1 << shift;
     return {size, thread_id() >> shift, thread_id() & (size - 1)};
   }

@@ -9,20 +9,20 @@ namespace tarl::fleet {
 
 // The m best rows, ascending; equal scores go to the lower row.
 static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s) {
-  // A team counts how many rows come before one.
+  // A subwarp counts how many rows come before one.
   const int rows = spec.candidates;
-  const ItemTeam team = ItemTeam::of(rows);
-  const int row = team.item;
+  const ItemSubwarp subwarp = ItemSubwarp::of(rows);
+  const int row = subwarp.item;
   int before = 0;
   if (row < rows) {
     const double mine = s.score[row];
 #pragma unroll 1
-    for (int j = team.me; j < rows; j += team.size) {
+    for (int j = subwarp.lane; j < rows; j += subwarp.size) {
       before += comes_before(s.score[j], j, mine, row) ? 1 : 0;
     }
   }
-  before = team.sum(before);
-  const bool keep = row < rows && team.me == 0 && before < spec.batch;
+  before = subwarp.sum(before);
+  const bool keep = row < rows && subwarp.lane == 0 && before < spec.batch;
   // Rows before this one that are kept: first in the warp, then in the warps before.
   const unsigned votes = __ballot_sync(kFullWarp, keep);
   auto* counts = reinterpret_cast<std::int32_t*>(s.scratch);

@@ -22,12 +22,12 @@ static __device__ __noinline__ void add_priority(const AgentSpec& spec, const Ag
   }
 }
 
-// Thread `me` of a team fills its share of s.index and s.raw_weight, rows `first` to `end`.
+// Thread `me` of `threads` fills its share of s.index and s.raw_weight, rows `first` to `end`.
 __device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64_t stored,
-                                    int first, int end, int me, int team) {
+                                    int first, int end, int me, int threads) {
   const auto size = static_cast<std::uint32_t>(filled(spec, stored));
   const Rng stream = s.state.sample;
-  for (int row = first + me; row < end; row += team) {
+  for (int row = first + me; row < end; row += threads) {
     Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
     s.index[row] = static_cast<std::int32_t>(mine.below(size));
     s.raw_weight[row] = 1.0F;
@@ -41,11 +41,11 @@ __device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64
 __device__ inline void find_rows(const AgentSpec& spec, const AgentView& view, Shared& s,
                                  std::int64_t size, double total, double beta) {
   const int rows = spec.candidates;
-  for (int first = 0; first < rows; first += kTeams) {
-    const int at = first + team_id();
+  for (int first = 0; first < rows; first += kSubwarps) {
+    const int at = first + subwarp_id();
     SumLevels::Found found = view.tree.find(at < rows ? s.score[at] : 0.0);
     if (spec.replay == ReplayKind::kReaper) find_in_groups(spec, view, s.state, found);
-    if (at < rows && team_member() == 0) {
+    if (at < rows && subwarp_lane() == 0) {
       const double probability = found.weight / total;
       s.index[at] = found.leaf;
       s.raw_weight[at] = static_cast<float>(replay::importance_weight(size, probability, beta));

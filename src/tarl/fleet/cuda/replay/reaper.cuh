@@ -280,10 +280,10 @@ static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, co
 // One warp: from where the masses of its teams fall among blocks to slots and their weights.
 __device__ inline void find_in_groups(const AgentSpec& spec, const AgentView& view,
                                       AgentState& state, SumLevels::Found& found) {
-  static_assert(32 / kTeam == kFew);
+  static_assert(32 / kSubwarpSize == kFew);
   std::int32_t group[kFew];
 #pragma unroll
-  for (int i = 0; i < kFew; ++i) group[i] = __shfl_sync(kFullWarp, found.leaf, i * kTeam);
+  for (int i = 0; i < kFew; ++i) group[i] = __shfl_sync(kFullWarp, found.leaf, i * kSubwarpSize);
   const FewWeights weights =
       lane_weights(spec, view, state, make_int4(group[0], group[1], group[2], group[3]));
 #pragma unroll
@@ -294,14 +294,14 @@ __device__ inline void find_in_groups(const AgentSpec& spec, const AgentView& vi
       const double left = __shfl_up_sync(kFullWarp, before, o);
       if (lane_id() >= o) before += left;
     }
-    const double mass = __shfl_sync(kFullWarp, found.rest, i * kTeam);
+    const double mass = __shfl_sync(kFullWarp, found.rest, i * kSubwarpSize);
     const unsigned beyond = __ballot_sync(kFullWarp, before > mass && own > 0);
     const unsigned some = __ballot_sync(kFullWarp, own > 0);
     const int lane = beyond != 0 ? __ffs(static_cast<int>(beyond)) - 1
                      : some != 0 ? 31 - __clz(static_cast<int>(some))
                                  : 0;
     const double weight = __shfl_sync(kFullWarp, own, lane);
-    if (lane_id() / kTeam == i) {
+    if (lane_id() / kSubwarpSize == i) {
       found.leaf = group[i] * kPowerRows + lane;
       found.weight = weight;
     }

@@ -100,14 +100,15 @@ struct ReaperChanges {
 static __device__ __noinline__ void prefetch_reaper(const AgentSpec& spec, const AgentView& view,
                                                     const Shared& s, ReaperChanges& to) {
   constexpr int kWords = sizeof(ReaperEpisode) / 8;
-  const ItemTeam team = ItemTeam::of(spec.candidates);
-  if (team.item >= spec.candidates) return;
-  const double* td = view.reaper.td + s.index[team.item];
-  const auto* episode = reinterpret_cast<const double*>(view.reaper.episode + s.entry[team.item]);
-  auto* words = reinterpret_cast<double*>(to.episode + team.item);
+  const ItemSubwarp subwarp = ItemSubwarp::of(spec.candidates);
+  if (subwarp.item >= spec.candidates) return;
+  const double* td = view.reaper.td + s.index[subwarp.item];
+  const auto* episode =
+      reinterpret_cast<const double*>(view.reaper.episode + s.entry[subwarp.item]);
+  auto* words = reinterpret_cast<double*>(to.episode + subwarp.item);
 #pragma unroll 1
-  for (int i = team.me; i <= kWords; i += team.size) {
-    ptx::copy_eight(ptx::shared_address(i < kWords ? words + i : to.old_td + team.item),
+  for (int i = subwarp.lane; i <= kWords; i += subwarp.size) {
+    ptx::copy_eight(ptx::shared_address(i < kWords ? words + i : to.old_td + subwarp.item),
                     i < kWords ? episode + i : td);
   }
 }
@@ -122,21 +123,21 @@ __device__ inline void sort_changes(const Reaper& reaper, const Shared& s, Reape
     return slot - oldest + (slot < oldest ? capacity : 0);
   };
   const int n = spec.candidates;
-  const ItemTeam team = ItemTeam::of(n);
-  const int mine = team.item < n ? team.item : 0;
+  const ItemSubwarp subwarp = ItemSubwarp::of(n);
+  const int mine = subwarp.item < n ? subwarp.item : 0;
   const std::int32_t own = transition_of(mine);
   int before = 0, twins = 0;
-  for (int j = team.me; j < n; j += team.size) {
+  for (int j = subwarp.lane; j < n; j += subwarp.size) {
     const std::int32_t other = transition_of(j);
     const bool twin = other == own && j < mine;
     before += other < own || twin ? 1 : 0;
     twins += twin ? 1 : 0;
   }
-  before = team.sum(before);
-  twins = team.sum(twins);
+  before = subwarp.sum(before);
+  twins = subwarp.sum(twins);
   ptx::wait_for_copies();
   __syncwarp();
-  if (team.item < n && team.me == 0) {
+  if (subwarp.item < n && subwarp.lane == 0) {
     const double error = fabs(static_cast<double>(fabsf(s.y_offline[mine] - s.q[mine])));
     const double td = error + spec.priority_eps;
     out.transition[before] = own;

@@ -27,7 +27,7 @@ class ReaperUpdate {
       renew_leaves(mine, leaves);
     }
 #pragma unroll 1
-    for (int first = 0; first < all_.episodes; first += kTeams) {
+    for (int first = 0; first < all_.episodes; first += kSubwarps) {
       if (first > 0) sums = near_sums(first);
       renew_sum_max(first, sums);
     }
@@ -198,10 +198,10 @@ class ReaperUpdate {
     }
   }
 
-  // Where the sum of a team's group lies, or -1: episodes that ended have it at their last
+  // Where the sum of a subwarp's episode lies, or -1: episodes that ended have it at their last
   // transition.
   __device__ std::int32_t chunk_of(int first) const {
-    const int g = first + team_id();
+    const int g = first + subwarp_id();
     if (g >= all_.episodes || all_.by_episode[g].finished == 0) return -1;
     const std::int32_t at =
         all_.by_episode[g].at + all_.by_episode[g].to - all_.by_episode[g].from - 1;
@@ -213,7 +213,7 @@ class ReaperUpdate {
   __device__ SumLevels::Four near_sums(int first) const {
     const std::int32_t chunk = chunk_of(first);
     if (chunk < 0) return {};
-    return *reinterpret_cast<const SumLevels::Four*>(data_.sum + chunk * 32 + team_member() * 4);
+    return *reinterpret_cast<const SumLevels::Four*>(data_.sum + chunk * 32 + subwarp_lane() * 4);
   }
 
   // The largest of 32.
@@ -223,11 +223,11 @@ class ReaperUpdate {
 #pragma unroll
     for (int i = 0; i < 4; ++i) largest = sums.v[i] > largest ? sums.v[i] : largest;
 #pragma unroll
-    for (int o = 1; o < kTeam; o *= 2) {
+    for (int o = 1; o < kSubwarpSize; o *= 2) {
       const double other = __shfl_xor_sync(kFullWarp, largest, o);
       largest = other > largest ? other : largest;
     }
-    if (chunk >= 0 && team_member() == 0) data_.sum_max[chunk] = largest;
+    if (chunk >= 0 && subwarp_lane() == 0) data_.sum_max[chunk] = largest;
   }
 
   // The block, once leaves and maxima are there: what is above them.

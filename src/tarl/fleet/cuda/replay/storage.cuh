@@ -67,14 +67,14 @@ __device__ inline void copy_word(const std::byte* from, std::byte* to) {
   }
 }
 
-// Thread `me` of a team of a multiple of four copies its share of the transitions that were drawn
+// Thread `me` of `threads` (a multiple of four) copies its share of the transitions that were drawn
 // for rows `first` to `end`, where so many are stored: boards to where the network wants them, the
 // rest to shared memory. After a true end the next board may be any: it counts nothing. With
 // `plays` the newest transition is still being played, and it is left out; true where this thread
 // did so. Memory is far away: everything is asked for before anything is waited for.
 template <class Net>
 static __device__ __noinline__ bool gather(std::int64_t stored, bool plays, int first, int end,
-                                           int me, int team) {
+                                           int me, int threads) {
   Shared& s = Net::shared();
   const AgentSpec& spec = s.spec;
   const AgentView& view = s.view;
@@ -91,7 +91,7 @@ static __device__ __noinline__ bool gather(std::int64_t stored, bool plays, int 
   const int part = me % 4 * 8;
   bool left_out = false;
 #pragma unroll 1
-  for (int row = first + me / 4; row < end; row += team / 4) {
+  for (int row = first + me / 4; row < end; row += threads / 4) {
     const std::int64_t slot = s.index[row], next = slot_after(spec, slot);
     left_out |= is_played(slot) || is_played(next);
     if (is_played(slot)) continue;
@@ -116,7 +116,7 @@ static __device__ __noinline__ bool gather(std::int64_t stored, bool plays, int 
       ptx::copy_four(ptx::shared_address(s.entry + row), view.reaper.entry + slot);
     }
   }
-  for (int row = first + me; row < end; row += team) {
+  for (int row = first + me; row < end; row += threads) {
     const std::uint8_t flags = row == first + me ? early_flags : flags_of(row);
     s.discount[row] = discount_of(spec, (flags & kTerminated) != 0);
   }

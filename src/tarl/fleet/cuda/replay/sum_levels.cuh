@@ -9,18 +9,18 @@ inline constexpr int kMaxLevels = 5;
 inline constexpr int kNearValues = 128;  // a level of no more, and the one above it, are near
 
 // Eight neighbouring threads share 32 neighbouring values, four each.
-inline constexpr int kTeam = 8;
-inline constexpr int kTeams = kThreads / kTeam;
+inline constexpr int kSubwarpSize = 8;
+inline constexpr int kSubwarps = kThreads / kSubwarpSize;
 
-__device__ inline int team_id() {
-  return thread_id() / kTeam;
+__device__ inline int subwarp_id() {
+  return thread_id() / kSubwarpSize;
 }
 
-__device__ inline int team_member() {
-  return thread_id() % kTeam;
+__device__ inline int subwarp_lane() {
+  return thread_id() % kSubwarpSize;
 }
 
-// replay::SumTree with only every fifth level kept: a team rebuilds the four between from 32
+// replay::SumTree with only every fifth level kept: a subwarp rebuilds the four between from 32
 // neighbours, in the same order of additions, hence to the same bits. The device's memory is far
 // away, so small levels above the leaves are also kept in the block's own, over a slice.
 struct SumLevels {
@@ -64,9 +64,9 @@ struct SumLevels {
     __device__ double sum() const { return (v[0] + v[1]) + (v[2] + v[3]); }
   };
 
-  // A thread's share of a team's 32 neighbours.
+  // A thread's share of a subwarp's 32 neighbours.
   __device__ Four load_four(int l, std::int32_t chunk) const {
-    const std::int32_t at = chunk * 32 + team_member() * 4;
+    const std::int32_t at = chunk * 32 + subwarp_lane() * 4;
     return l >= near ? *reinterpret_cast<const Four*>(near_values(l) + at)
                      : *reinterpret_cast<const Four*>(values(l) + at);
   }
@@ -77,9 +77,9 @@ struct SumLevels {
     double rest, weight;
   };
 
-  // The team's mass, by the rule of SumTree::find. All lanes of a warp call it together.
+  // The subwarp's mass, by the rule of SumTree::find. All lanes of a warp call it together.
   __device__ Found find(double mass) const {
-    const int first = lane_id() - team_member();
+    const int first = lane_id() - subwarp_lane();
     Found found{0, mass, 0};
     for (int l = levels - 1; l >= 0; --l) {
       const Four own = load_four(l, found.leaf);
@@ -131,12 +131,12 @@ struct SumLevels {
     __syncwarp();
   }
 
-  // A team recomputes the parent of 32 neighbours.
+  // A subwarp recomputes the parent of 32 neighbours.
   __device__ void add_up_chunk(int l, std::int32_t chunk, bool there) const {
     double sum = there ? load_four(l, chunk).sum() : 0.0;
 #pragma unroll
-    for (int o = 1; o < kTeam; o *= 2) sum += __shfl_xor_sync(kFullWarp, sum, o);
-    if (there && team_member() == 0) put(l + 1, chunk, sum);
+    for (int o = 1; o < kSubwarpSize; o *= 2) sum += __shfl_xor_sync(kFullWarp, sum, o);
+    if (there && subwarp_lane() == 0) put(l + 1, chunk, sum);
   }
 
   // The block, after leaves [0, n) of `leaf` were written: recomputes what is above them. Equal
@@ -145,33 +145,34 @@ struct SumLevels {
   __device__ void add_up(const Index* leaf, int n) const {
     for (int l = 0; l + 1 < levels; ++l) {
       __syncthreads();
-      for (int first = 0; first < n; first += kTeams) {
-        const int i = first + team_id();
+      for (int first = 0; first < n; first += kSubwarps) {
+        const int i = first + subwarp_id();
         add_up_chunk(l, i < n ? leaf[i] >> (5 * (l + 1)) : 0, i < n);
       }
     }
     __syncthreads();
   }
 
-  // The block, after any values of level l were written: all of the level above. Two chunks a team
-  // at a time; the warp meets before it looks at what came, or the compiler would ask for the
-  // second one when it is done with the first.
+  // The block, after any values of level l were written: all of the level above. Two chunks per
+  // subwarp at a time; the warp meets before it looks at what came, or the compiler would ask for
+  // the second one when it is done with the first.
   __device__ void add_up_level(int l) const {
 #pragma unroll 1
-    for (std::int32_t first = team_id(); first - team_id() < count[l + 1]; first += 2 * kTeams) {
-      const std::int32_t second = first + kTeams;
+    for (std::int32_t first = subwarp_id(); first - subwarp_id() < count[l + 1];
+         first += 2 * kSubwarps) {
+      const std::int32_t second = first + kSubwarps;
       Four a = {}, b = {};
       if (first < count[l + 1]) a = load_four(l, first);
       if (second < count[l + 1]) b = load_four(l, second);
       __syncwarp();
       double sum = a.sum(), other = b.sum();
 #pragma unroll
-      for (int o = 1; o < kTeam; o *= 2) {
+      for (int o = 1; o < kSubwarpSize; o *= 2) {
         sum += __shfl_xor_sync(kFullWarp, sum, o);
         other += __shfl_xor_sync(kFullWarp, other, o);
       }
-      if (team_member() == 0 && first < count[l + 1]) put(l + 1, first, sum);
-      if (team_member() == 0 && second < count[l + 1]) put(l + 1, second, other);
+      if (subwarp_lane() == 0 && first < count[l + 1]) put(l + 1, first, sum);
+      if (subwarp_lane() == 0 && second < count[l + 1]) put(l + 1, second, other);
     }
   }
 };
