@@ -5,7 +5,7 @@
 
 #include "tarl/fleet/cuda/ptx.cuh"
 
-// One block of kThreads threads is one agent. Everything here is called by all of them.
+// A thread block of kThreads threads runs one agent; all of its threads call the functions here.
 namespace tarl::fleet {
 
 inline constexpr int kThreads = 512;
@@ -24,15 +24,15 @@ __device__ inline int lane_id() {
   return thread_id() % 32;
 }
 
-// Sums and maxima over a warp by one fixed tree: neighbours first, so that the sum of 32 leaves is
-// what a binary sum tree has at their common ancestor.
+// Warp sums and maxima over a fixed tree, neighbours first: the sum of 32 leaves equals their
+// common ancestor in a binary sum tree, bit for bit.
 template <class T>
 __device__ inline T warp_sum(T value) {
   for (int o = 1; o < 32; o *= 2) value += __shfl_xor_sync(kFullWarp, value, o);
   return value;
 }
 
-// Of eight values at once over each half of the warp: lane i gets that of value i % 8.
+// Eight sums at once over each half of the warp: lane i receives the sum of value[i % 8].
 __device__ inline float half_warp_sums(const float (&value)[8], int lane) {
   float four[4], two[2];
 #pragma unroll
@@ -61,8 +61,8 @@ __device__ inline T warp_max(T value) {
   return value;
 }
 
-// The same over the block, in a fixed order. `scratch` holds kWarps values and is free again when
-// they return.
+// The same over the block, in a fixed order. `scratch` holds kWarps values and may be reused on
+// return.
 template <class T>
 __device__ inline T block_sum(T value, T* scratch) {
   value = warp_sum(value);
@@ -73,7 +73,7 @@ __device__ inline T block_sum(T value, T* scratch) {
   return total;
 }
 
-// Of values that are not negative.
+// Requires non-negative values.
 template <class T>
 __device__ inline T block_max(T value, T* scratch) {
   value = warp_max(value);
@@ -84,7 +84,7 @@ __device__ inline T block_max(T value, T* scratch) {
   return largest;
 }
 
-// A few neighbouring threads share an item, of which there are at most kThreads / 2.
+// A few neighbouring threads share an item. Requires at most kThreads / 2 items.
 struct ItemSubwarp {
   int size, item, lane;
 
@@ -100,8 +100,8 @@ struct ItemSubwarp {
   }
 };
 
-// n % d and n / d of numbers that are not negative, quickly where both are below 2^32 (almost
-// always): the device divides 64-bit numbers by long programs.
+// n % d and n / d for non-negative numbers. Operands below 2^32, almost always the case, take the
+// short path: the GPU emulates 64-bit division in software.
 __device__ inline std::int64_t remainder_of(std::int64_t n, std::int64_t d) {
   if ((static_cast<std::uint64_t>(n) | static_cast<std::uint64_t>(d)) >> 32 != 0) return n % d;
   return static_cast<std::uint32_t>(n) % static_cast<std::uint32_t>(d);

@@ -10,12 +10,12 @@ namespace tarl::fleet {
 
 namespace {
 
-constexpr int kMostKernels = 128;  // that run side by side; an agent is one
+constexpr int kMostKernels = 128;  // the hardware's limit of concurrent kernels; each agent is one
 
 }  // namespace
 
 DeviceInfo device_info() {
-  // One queue an agent as far as there are any; read when the first call of CUDA is made.
+  // A hardware queue per agent, up to the maximum of 32; CUDA reads the variable at its first call.
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   DeviceInfo info;
   info.built = true;

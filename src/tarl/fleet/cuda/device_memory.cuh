@@ -17,7 +17,7 @@ inline void check(cudaError_t result, const char* doing) {
   throw Error(std::string("the GPU failed while ") + doing + ": " + cudaGetErrorString(result));
 }
 
-// Arrays of one agent in one allocation: first counted, then placed.
+// All arrays of one agent in a single allocation: reserve() them first, then place().
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -26,14 +26,14 @@ class DeviceMemory {
 
   ~DeviceMemory() { cudaFree(base_); }
 
-  // Asks for room; `to` points there once place() has run.
+  // Reserves `count` elements; `to` is valid once place() has run.
   template <class T>
   void reserve(T*& to, std::int64_t count) {
     wishes_.push_back({reinterpret_cast<void**>(const_cast<std::remove_const_t<T>**>(&to)), size_});
     size_ += (static_cast<std::size_t>(count) * sizeof(T) + kGrain - 1) / kGrain * kGrain;
   }
 
-  // Zeroed.
+  // Allocates and zeroes the memory. Throws Error if the GPU has too little.
   void place() {
     const cudaError_t result = cudaMalloc(&base_, size_);
     if (result == cudaErrorMemoryAllocation) {
@@ -59,7 +59,7 @@ class DeviceMemory {
   void* base_ = nullptr;
 };
 
-// Copies on a stream of the calling thread's own: nobody else waits for them.
+// Copies on the calling thread's own stream, so that no other thread waits.
 inline void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                  const char* doing) {
   check(cudaMemcpyAsync(to, from, bytes, kind, cudaStreamPerThread), doing);

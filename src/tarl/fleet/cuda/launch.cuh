@@ -7,7 +7,8 @@
 
 namespace tarl::fleet {
 
-// An agent's blocks, one cluster, with that much shared memory each.
+// Launch configuration of one agent: a cluster of `blocks` thread blocks, each with `shared_bytes`
+// of dynamic shared memory.
 struct AgentLaunch {
   cudaLaunchAttribute cluster{};
   cudaLaunchConfig_t config{};

@@ -4,12 +4,12 @@
 #include "tarl/fleet/cuda/replay/priorities.cuh"
 #include "tarl/fleet/cuda/scores.cuh"
 
-// train::Learner for a block: sample, score, keep, update.
+// train::Learner on one thread block: sample, score, keep, update.
 namespace tarl::fleet {
 
-// The m best rows, ascending; equal scores go to the lower row.
+// The m best rows, ascending; ties go to the lower row.
 static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s) {
-  // A subwarp counts how many rows come before one.
+  // Each subwarp counts the rows that rank before its own.
   const int rows = spec.candidates;
   const ItemSubwarp subwarp = ItemSubwarp::of(rows);
   const int row = subwarp.item;
@@ -23,7 +23,7 @@ static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s
   }
   before = subwarp.sum(before);
   const bool keep = row < rows && subwarp.lane == 0 && before < spec.batch;
-  // Rows before this one that are kept: first in the warp, then in the warps before.
+  // Kept rows before this one: those in lower lanes, plus those in lower warps.
   const unsigned votes = __ballot_sync(kFullWarp, keep);
   auto* counts = reinterpret_cast<std::int32_t*>(s.scratch);
   if (lane_id() == 0) counts[warp_id()] = __popc(votes);
@@ -34,7 +34,8 @@ static __device__ __noinline__ void choose_rows(const AgentSpec& spec, Shared& s
   __syncthreads();
 }
 
-// Importance weights normalised over the kept rows; the modes weight and scale multiply in A^kappa.
+// Importance weights, normalised over the kept rows; the modes weight and scale multiply by
+// A^kappa.
 static __device__ __noinline__ void choose_weights(const AgentSpec& spec, Shared& s, bool chosen) {
   const int i = thread_id();
   const bool mine = i < spec.batch;
@@ -52,8 +53,8 @@ static __device__ __noinline__ void choose_weights(const AgentSpec& spec, Shared
   __syncthreads();
 }
 
-// The slopes that update() starts from. Where nothing was chosen or weighted, all rows are kept and
-// weigh one. False where something is not finite.
+// The slopes that update() starts from. Without a choice every row is kept; without weights every
+// weight is 1. Returns false if any value is non-finite.
 static __device__ __noinline__ bool compute_slopes(const AgentSpec& spec, Shared& s, bool chosen,
                                                    bool weighted) {
   const int i = thread_id();
@@ -69,13 +70,13 @@ static __device__ __noinline__ bool compute_slopes(const AgentSpec& spec, Shared
   return __syncthreads_or(bad ? 1 : 0) == 0;
 }
 
-// One warp: loss and mean prediction of the kept rows; scores and scenarios of all candidates,
-// scores of the kept ones. Written small, as it is one of many things that happen once a step:
-// lanes share divisions, and everything is summed by one loop.
+// One warp: loss and mean prediction of the kept rows, scores and scenarios of all candidates,
+// scores of the kept rows. Optimised for code size, since many such functions run once per step:
+// lanes share the divisions, and a single loop reduces everything.
 static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s) {
   const bool scored = spec.needs_scores != 0;
   double loss = 0, q = 0, kept = 0, all = 0, kept_min = 1, all_min = 1;
-  int terminals = 0;  // kept ones, and 0x10000 for each of all
+  int terminals = 0;  // low 16 bits: kept rows; high 16 bits: all candidates
 #pragma unroll 1
   for (int i = lane_id(); i < spec.batch; i += 32) {
     const int row = s.kept[i];
@@ -88,7 +89,7 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
     kept_min = score < kept_min ? score : kept_min;
     terminals += scored && is_terminal(s, row) ? 1 : 0;
   }
-  int share = 0;  // of lane k's scenario
+  int share = 0;  // count of scenario k in lane k
 #pragma unroll 1
   for (int first = 0; scored && first < spec.candidates; first += 32) {
     const int row = first + lane_id();
@@ -116,13 +117,13 @@ static __device__ __noinline__ void log_update(const AgentSpec& spec, Shared& s)
     kept_min = fmin(kept_min, __shfl_xor_sync(kFullWarp, kept_min, o));
     all_min = fmin(all_min, __shfl_xor_sync(kFullWarp, all_min, o));
   }
-  // What a lane divides by the number of kept rows, of candidates, or not at all.
+  // The value of each lane, and its divisor: the number of kept rows, of candidates, or 1.
   constexpr int kFirst = rl::index_of(Metric::kAlignmentMean);
   static_assert(rl::index_of(Metric::kAlignmentMin) == kFirst + 1 &&
                 rl::index_of(Metric::kAlignmentMeanAll) == kFirst + 2 &&
                 rl::index_of(Metric::kAlignmentMinAll) == kFirst + 3 &&
                 rl::index_of(Metric::kScenarioPerfect) == kFirst + 4);
-  constexpr int kTerminals = rl::index_of(Metric::kTerminalShare) - 11;  // of lanes 11 and 12
+  constexpr int kTerminals = rl::index_of(Metric::kTerminalShare) - 11;  // for lanes 11 and 12
   static_assert(rl::index_of(Metric::kTerminalShareAll) == kTerminals + 12);
   const int lane = lane_id(), scenario = lane - 4;
   const int count = __shfl_sync(kFullWarp, share, scenario & 31);
@@ -166,15 +167,15 @@ static __device__ __noinline__ void record_update(const AgentSpec& spec, const A
   if (thread_id() == 0) view.record->acted = s.plays != 0 && s.explores == 0 ? 1 : 0;
 }
 
-// One gradient step on the rows that were drawn, gathered and evaluated. While parameters move, the
-// first warps call `beside`, in any case once, and tell it whether the run is sure to go on. False
-// where it must stop: a value was not finite.
+// One gradient step on rows that are drawn, gathered and evaluated. The first warps call `beside`
+// exactly once each, while the parameters are being updated if there is an update, and pass whether
+// the run is certain to continue. Returns false if the run must stop because of a non-finite value.
 template <class Net, class DoBeside>
 __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
                                 DoBeside do_beside) {
   const bool chooses = spec.candidates != spec.batch;
   const bool weighs = spec.replay != ReplayKind::kUniform || align::weighs(spec.mode);
-  // Without scores the slopes tell whether all errors are finite.
+  // Without scores, compute_slopes() checks that all errors are finite.
   const bool scores = spec.needs_scores != 0 || chooses || weighs;
   int bad = scores ? score_candidates(spec, s) : 0;
   bool good = bad == 0, called = false;
@@ -216,7 +217,7 @@ __device__ bool learn_from_rows(const AgentSpec& spec, const AgentView& view, Sh
   return good || spec.skip_nonfinite != 0;
 }
 
-// One thread: what was drawn is used.
+// One thread: the drawn rows are now consumed.
 __device__ inline void begin_update(Shared& s) {
   s.began = {s.state.step, s.state.stored, s.state.logged};
   s.state.sample = s.next_sample;

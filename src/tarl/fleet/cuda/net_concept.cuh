@@ -5,18 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 
-// What a kernel's loop asks of a network: the online and the target one, and their optimiser.
+// What a kernel's loop requires of a network, that is, of the online network, the target network
+// and their optimiser.
 //
-// A network has no state of its own: any thread makes one where it needs it. Everything lies in the
-// block's shared memory, which shared() finds, and in the device's memory. Of the program's part of
-// the shared memory a network writes only the fields named below; the rest is its own, and any of
-// its members may overwrite it.
+// A network object is stateless: any thread constructs one where it needs it. All state is in the
+// block's shared memory, which shared() returns, and in global memory. In the program's part of
+// shared memory a network writes only the fields named below; the rest of shared memory belongs to
+// the network, and any member may overwrite it.
 //
-// The whole block calls a member, and has met since what the member reads was written. begin(),
-// act(), evaluate() and sync_target() return behind a barrier of the block, or of the cluster where
-// several blocks share the agent: what they wrote is there for every thread. end() and update()
-// need not: meet before using what they wrote. boards(), free_smem() and ask_ahead() wait for
-// nobody, and single warps may call the first two.
+// The whole block calls each member, after a barrier that follows the last write to the member's
+// inputs. begin(), act(), evaluate() and sync_target() end with a barrier of the block, or of the
+// cluster if several blocks share the agent: their results are visible to every thread. end() and
+// update() need not: synchronise before using their results. boards(), free_smem() and ask_ahead()
+// do not synchronise, and single warps may call the first two.
 namespace tarl::fleet {
 
 // What the first warps do while parameters move, each its own.

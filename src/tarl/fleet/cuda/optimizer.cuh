@@ -5,7 +5,7 @@
 #include "tarl/fleet/minatar_dqn/cuda/agent_view.cuh"
 #include "tarl/nn/clip_scale.h"
 
-// nn::Optimizer for a block, operation by operation.
+// nn::Optimizer on one thread block, operation by operation.
 namespace tarl::fleet {
 
 using nn::clip_scale;
@@ -52,8 +52,8 @@ struct TrainedFour {
   }
 };
 
-// Clips and applies view.grads, given a thread's share of the sum of their squares. False, and
-// nothing changed, when their norm is not finite.
+// Clips and applies view.grads. `squares` is this thread's share of their squared norm. If the norm
+// is non-finite, returns false and changes nothing.
 __device__ inline bool apply_gradients(const AgentSpec& spec, const AgentView& view, Shared& s,
                                        double squares) {
   const double norm = sqrt(block_sum(squares, s.scratch));
@@ -62,8 +62,8 @@ __device__ inline bool apply_gradients(const AgentSpec& spec, const AgentView& v
   const float scale = clip_scale(norm, spec.max_grad_norm);
   const AdamSizes sizes = adam_sizes(spec.optimizer, s.state.optimizer_steps);
   const bool two = spec.optimizer.adam != 0 || spec.optimizer.centered != 0;
-  // Parameters are padded to whole groups of four by zeros that stay zero. A thread asks for its
-  // next groups before it moves these.
+  // Zeros, which stay zero, pad the parameters to a multiple of four. Double buffering: a thread
+  // loads its next groups before it updates the current ones.
   constexpr int kAtOnce = 2, kApart = kAtOnce * kThreads;
   const int groups = (spec.net.size + 3) / 4;
   float *value = ptx::global(view.values), *first = ptx::global(view.moment[0]);

@@ -7,7 +7,7 @@
 #include "tarl/fleet/optimizer_plan.h"
 #include "tarl/nn/adam_sizes.h"
 
-// nn::Optimizer for one parameter, operation by operation.
+// nn::Optimizer for a single parameter, operation by operation.
 namespace tarl::fleet {
 
 __device__ inline float flushed(float x) {
@@ -27,9 +27,8 @@ struct ExactMath {
   __device__ float ratio(float a, float b) { return a / b; }
 };
 
-// The same by the steps that the device takes for numbers of usual size, without its branches for
-// others: they keep a warp from working on several parameters at a time. What comes out counts
-// where all of them were usual.
+// The same operations without the slow paths for operands of extreme magnitude, whose branches keep
+// a warp from interleaving several parameters. The result is valid only if `usual` stays true.
 struct QuickMath {
   bool usual = true;
 
@@ -52,7 +51,7 @@ struct QuickMath {
   }
 
  private:
-  // Zero, or within so many powers of two of one.
+  // Clears `usual` unless |x| is zero or within 2^±powers.
   __device__ void check(float x, unsigned powers) {
     const unsigned size = __float_as_uint(x) & 0x7FFFFFFFU, least = (127 - powers) << 23;
     if (size != 0 && size - least > powers << 24) usual = false;

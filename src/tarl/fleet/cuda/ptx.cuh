@@ -3,15 +3,15 @@
 
 #include <cstdint>
 
-// The instructions of sm_90a that C++ has no words for.
+// The sm_90a instructions that C++ cannot express.
 namespace tarl::fleet::ptx {
 
 __device__ inline std::uint32_t shared_address(const void* p) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
 }
 
-// threadIdx.x, read where it is asked for: what follows from it would otherwise be worked out once,
-// ahead of the loop over steps, and fill all registers.
+// Reads threadIdx.x at the point of use. Otherwise the compiler hoists everything derived from it
+// out of the loop over steps, which exhausts the registers.
 __device__ inline int thread_index() {
   int id;
   asm volatile("mov.u32 %0, %%tid.x;" : "=r"(id));
@@ -19,7 +19,7 @@ __device__ inline int thread_index() {
   return id;
 }
 
-// A word that other blocks change, too.
+// Loads a word that other blocks also write.
 __device__ inline std::uint32_t load_now(const std::uint32_t* p) {
   std::uint32_t value;
   asm volatile("ld.relaxed.gpu.global.u32 %0,[%1];" : "=r"(value) : "l"(p) : "memory");
@@ -30,22 +30,21 @@ __device__ inline void sleep(unsigned nanoseconds) {
   asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds));
 }
 
-// A pointer that was read from memory, which the compiler does not know to be one into global
-// memory.
+// Tells the compiler that a pointer loaded from memory points into global memory.
 template <class T>
 __device__ inline T* global(T* p) {
   __builtin_assume(__isGlobal(p));
   return p;
 }
 
-// Likewise, into the block's own memory.
+// Likewise, for shared memory.
 template <class T>
 __device__ inline T* shared(T* p) {
   __builtin_assume(__isShared(p));
   return p;
 }
 
-// d (16x8, f32) += a (16x16, fp16) b (16x8, fp16), one warp.
+// One warp: d (16x8, f32) += a (16x16, fp16) b (16x8, fp16).
 __device__ inline void mma(float (&d)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
                            std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {
   asm volatile(
@@ -55,8 +54,8 @@ __device__ inline void mma(float (&d)[4], std::uint32_t a0, std::uint32_t a1, st
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
 
-// The same of 16x8 and 8x8 with operands that are tf32: lane 4 g + t has columns t and t + 4 of
-// rows g and g + 8 of a, and of column g of b.
+// The same for tf32 operands of 16x8 and 8x8: lane 4 g + t holds columns t and t + 4 of rows g and
+// g + 8 of a, and of column g of b.
 __device__ inline void mma_tf32(float (&d)[4], float a0, float a1, float a2, float a3, float b0,
                                 float b1) {
   asm volatile(
@@ -67,13 +66,13 @@ __device__ inline void mma_tf32(float (&d)[4], float a0, float a1, float a2, flo
         "r"(__float_as_uint(a3)), "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
 }
 
-// For mma_tf32, which looks at ten bits of mantissa and not at those behind: what it sees is the
-// nearest, halves away from zero, as cvt.rna would make it.
+// mma_tf32 ignores all but ten bits of the mantissa. Adding half an ulp rounds to nearest, ties
+// away from zero, as cvt.rna does.
 __device__ inline float to_tf32(float value) {
   return __uint_as_float(__float_as_uint(value) + 0x1000U);
 }
 
-// Two floats as fp16, the first in the low half; the second form drops negative ones.
+// Two floats as fp16, the first in the low half; pack_relu replaces negative values by zero.
 __device__ inline std::uint32_t pack(float low, float high) {
   std::uint32_t r;
   asm("cvt.rn.f16x2.f32 %0,%1,%2;" : "=r"(r) : "f"(high), "f"(low));
@@ -86,21 +85,21 @@ __device__ inline std::uint32_t pack_relu(float low, float high) {
   return r;
 }
 
-// Values that do not fit become the largest that does.
+// Saturates to the largest finite fp16.
 __device__ inline std::uint32_t pack_finite(float low, float high) {
   std::uint32_t r;
   asm("cvt.rn.satfinite.f16x2.f32 %0,%1,%2;" : "=r"(r) : "f"(high), "f"(low));
   return r;
 }
 
-// All bits of those of two fp16s that are not zero.
+// A mask of all ones for each of two fp16 values that is not zero.
 __device__ inline std::uint32_t where_not_zero(std::uint32_t halves) {
   std::uint32_t r;
   asm("set.neu.u32.f16x2 %0,%1,%2;" : "=r"(r) : "r"(halves), "r"(0));
   return r;
 }
 
-// Two differences clamped to 16 bits each, the first in the low half.
+// Two differences, each clamped to 16 bits, the first in the low half.
 __device__ inline std::uint32_t pack_clamped(std::int32_t low, std::int32_t high) {
   std::uint32_t r;
   asm("cvt.pack.sat.s16.s32 %0,%1,%2;" : "=r"(r) : "r"(high), "r"(low));
@@ -137,7 +136,7 @@ __device__ inline float approximate_reciprocal(float x) {
   return r;
 }
 
-// Barriers in shared memory that bulk copies report to.
+// mbarriers in shared memory, which bulk copies signal on completion.
 __device__ inline void barrier_init(std::uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0],%1;" ::"r"(barrier), "r"(arrivals));
 }
@@ -159,11 +158,11 @@ __device__ inline void barrier_wait(std::uint32_t barrier, std::uint32_t phase) 
       : "memory");
 }
 
-// Hints for the L2 cache, what createpolicy.fractional makes of evict_normal and of evict_first.
-// What passes through it once a step leaves it first, so that what is used more often stays.
+// L2 cache hints: what createpolicy.fractional encodes for evict_normal and for evict_first. Data
+// used once per step is evicted first, so that data used more often stays.
 inline constexpr std::uint64_t kOften = 0x1000000000000000U, kOnce = 0x12F0000000000000U;
 
-// Copies to shared memory without a thread's help; bytes and addresses are multiples of 16.
+// Asynchronous bulk copy to shared memory. Requires sizes and addresses that are multiples of 16.
 __device__ inline void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes,
                                  std::uint32_t barrier, std::uint64_t hint) {
   asm volatile(
@@ -173,7 +172,7 @@ __device__ inline void bulk_load(std::uint32_t to, const void* from, std::uint32
       : "memory");
 }
 
-// Copies so many bytes to shared memory; this thread sees what it asked for after the wait.
+// cp.async to shared memory of the named number of bytes; visible to this thread after the wait.
 __device__ inline void copy_four(std::uint32_t to, const void* from) {
   asm volatile("cp.async.ca.shared.global [%0],[%1],4;" ::"r"(to),
                "l"(__cvta_generic_to_global(from))
@@ -186,14 +185,14 @@ __device__ inline void copy_eight(std::uint32_t to, const void* from) {
                : "memory");
 }
 
-template <int kTo>  // so many bytes behind `to`
+template <int kTo>  // byte offset from `to`
 __device__ inline void copy_sixteen(std::uint32_t to, const void* from) {
   asm volatile("cp.async.cg.shared.global [%0+%2],[%1],16;" ::"r"(to),
                "l"(__cvta_generic_to_global(from)), "n"(kTo)
                : "memory");
 }
 
-// Three of them, kApart bytes from each other, from so many bytes behind `from`.
+// Three 16-byte copies, kApart bytes apart at both ends, starting kFrom bytes after `from`.
 template <int kApart, int kFrom>
 __device__ inline void copy_three_once(std::uint32_t to, const void* from) {
   asm volatile(
@@ -206,7 +205,7 @@ __device__ inline void copy_three_once(std::uint32_t to, const void* from) {
       : "memory");
 }
 
-// Stores to the device's memory, so many bytes behind `to`.
+// A store to global memory, kTo bytes after `to`.
 template <int kTo>
 __device__ inline void store_sixteen_once(void* to, uint4 v) {
   asm volatile("st.global.L2::cache_hint.v4.u32 [%0+%1],{%2,%3,%4,%5},%6;" ::"l"(
@@ -227,8 +226,8 @@ __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-// What this thread asked for since it last did this is a group; waits for all groups but the last
-// ones.
+// Closes the group of copies issued since the last call; the waits return when all groups, or all
+// but the newest kBut, have completed.
 __device__ inline void commit_copies() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
@@ -238,8 +237,7 @@ __device__ inline void wait_for_copies_but() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kBut) : "memory");
 }
 
-// Order this thread's reads and writes of the block's and of the device's memory before later bulk
-// copies.
+// Orders this thread's earlier accesses to shared or global memory before later bulk copies.
 __device__ inline void fence_bulk_shared() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -252,20 +250,20 @@ __device__ inline void fence_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-// Blocks of a cluster see each other's shared memory.
+// Thread block clusters: blocks can access each other's shared memory.
 __device__ inline int cluster_rank() {
   std::uint32_t rank;
   asm("mov.u32 %0,%%cluster_ctarank;" : "=r"(rank));
   return static_cast<int>(rank);
 }
 
-// All threads of all blocks meet; what they wrote before is seen by all.
+// Barrier of all threads of the cluster; earlier writes are visible to all of them afterwards.
 __device__ inline void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-// The same place in another block.
+// The same address in another block's shared memory.
 __device__ inline std::uint32_t address_in(const void* p, int rank) {
   std::uint32_t address;
   asm volatile("mapa.shared::cluster.u32 %0,%1,%2;"
@@ -307,12 +305,12 @@ __device__ inline void wgmma_commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Until all products have read their operands; more may be added to the same sums.
+// Waits until all products have read their operands; more may be accumulated afterwards.
 __device__ inline void wgmma_wait_all() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
-// Until all products are there; d is only read after it.
+// Waits until all products are complete; d must not be read earlier.
 template <int kTiles>
 __device__ inline void wgmma_wait(float (&d)[kTiles][4]) {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
@@ -323,8 +321,8 @@ __device__ inline void wgmma_wait(float (&d)[kTiles][4]) {
   }
 }
 
-// Describes an operand in shared memory: 8x8 matrices of fp16 (128 bytes each), so many bytes apart
-// along k and along the other side.
+// Descriptor of an operand in shared memory: 8x8 fp16 matrices of 128 bytes each, with the given
+// byte distances along k and along the other dimension.
 __device__ inline std::uint64_t wgmma_operand(std::uint32_t address, std::uint32_t along_k,
                                               std::uint32_t across) {
   return static_cast<std::uint64_t>((address & 0x3FFFFU) >> 4) |
@@ -334,8 +332,8 @@ __device__ inline std::uint64_t wgmma_operand(std::uint32_t address, std::uint32
 
 #define TARL_FOUR(j) "+f"(d[j][0]), "+f"(d[j][1]), "+f"(d[j][2]), "+f"(d[j][3])
 
-// d (64x128) += a (64x16, registers) b (16x128, shared memory, rows of its matrices along k), four
-// warps. Lane layout of d: tile j of 8 columns, then as in mma.
+// Four warps: d (64x128) += a (64x16, registers) b (16x128, shared memory, matrix rows along k).
+// Lane layout of d: tile j of 8 columns, then as in mma.
 __device__ inline void wgmma_128(float (&d)[16][4], std::uint32_t a0, std::uint32_t a1,
                                  std::uint32_t a2, std::uint32_t a3, std::uint64_t b) {
   asm volatile(

@@ -6,7 +6,7 @@
 #include "tarl/fleet/cuda/block.cuh"
 #include "tarl/fleet/minatar_dqn/cuda/agent_view.cuh"
 
-// What rows are chosen by: the score of the paper or, as train::Scorer has it, what replaces it.
+// The scores that rows are chosen by: the paper's, or its replacement as in train::Scorer.
 namespace tarl::fleet {
 
 // A candidate's errors.
@@ -19,22 +19,23 @@ struct RowErrors {
   }
 };
 
-// Whether a candidate's target is its reward alone; known where there are scores.
+// Whether a candidate's target is its reward alone. Requires scores.
 __device__ inline bool is_terminal(const Shared& s, int row) {
   return (s.terminals[row / 32] >> (row % 32) & 1U) != 0;
 }
 
-// Whether rows are chosen by another score or rule than the paper's.
+// Whether a control score or a terminal rule replaces the paper's score.
 __device__ inline bool replaces_scores(const AgentSpec& spec) {
   return spec.score != align::ScoreKind::kPaper || spec.terminals != align::Terminals::kScore;
 }
 
-// Scores, and how many candidates have an error that is not finite. A thread has one row at most.
+// Computes the scores; returns the number of candidates with a non-finite error. Each thread
+// handles at most one row.
 static __device__ __noinline__ int score_candidates(const AgentSpec& spec, Shared& s) {
   static_assert(kMaxCandidates <= kThreads);
   const int row = thread_id();
   const bool mine = row < spec.candidates;
-  const bool scored = spec.needs_scores != 0;  // otherwise there is no online error
+  const bool scored = spec.needs_scores != 0;  // without scores there is no online error
   bool bad = false;
   if (mine) {
     const RowErrors error = RowErrors::of(s, row);
@@ -48,7 +49,7 @@ static __device__ __noinline__ int score_candidates(const AgentSpec& spec, Share
   return __syncthreads_count(bad ? 1 : 0);
 }
 
-// The paper's score of a candidate once s.score may hold another.
+// The paper's score of a candidate, for use after s.score was replaced.
 static __device__ __noinline__ double recomputed_score(const Shared& s, int row) {
   const RowErrors error = RowErrors::of(s, row);
   return align::alignment_score(error.online, error.offline);
@@ -63,8 +64,8 @@ __device__ inline bool comes_before(double score, int row, double other_score, i
   return score > other_score || (score == other_score && row < other_row);
 }
 
-// Terminals to keep: as many as the share asks for, the first ones drawn, or those that the score
-// would keep.
+// Whether a terminal is among those to keep: as many as the share requires, in the order drawn, or
+// those the score would keep.
 __device__ inline bool is_chosen_terminal(const AgentSpec& spec, const Shared& s, int row) {
   if (!is_terminal(s, row)) return false;
   const bool by_score = spec.terminal_share == kShareOfScore;
@@ -80,7 +81,7 @@ __device__ inline bool is_chosen_terminal(const AgentSpec& spec, const Shared& s
                        : align::terminal_quota(spec.terminal_share, spec.batch, s.state.updates));
 }
 
-// Replaces the paper's scores.
+// Overwrites s.score with the control score and applies the terminal rule.
 static __device__ __noinline__ void replace_scores(const AgentSpec& spec, Shared& s) {
   const int row = thread_id();
   const bool mine = row < spec.candidates;

@@ -5,30 +5,31 @@
 
 #include "tarl/fleet/cuda/block.cuh"
 
-// C(r, n) = start(n) + sum over d of A(d, r) B(d, n) for a block. In f32 each element is one chain
-// of fused multiply-adds in ascending order of d: the CPU's order, hence the CPU's bits. In tf32
-// operands are rounded to ten bits of mantissa and multiplied by tensor cores.
+// C(r, n) = start(n) + sum over d of A(d, r) B(d, n), on one thread block. In f32 each element is
+// one chain of fused multiply-adds in ascending order of d, which is the CPU's order and gives the
+// CPU's bits. In tf32 the operands are rounded to ten bits of mantissa and multiplied on tensor
+// cores.
 namespace tarl::fleet {
 
 inline constexpr int kTileColumns = 128;
 inline constexpr int kTileDepth = 32;
-inline constexpr int kTileStages = 4;  // on the way or being multiplied
+inline constexpr int kTileStages = 4;  // pipeline depth: tiles in flight or being multiplied
 
-// Neighbours in memory, read or written by one instruction.
+// Contiguous floats, read or written by one instruction.
 template <int kSize>
 struct FloatRun {
   static constexpr int kCount = kSize;
   alignas(kSize * sizeof(float)) float value[kSize];
 };
 
-// Which index of an operand neighbours in memory differ in: d, or the other one (r or n).
+// The contiguous dimension of an operand: d, or the other index (r or n).
 enum class Along { kDepth, kOther };
 
-// Lines of floats in the device's memory, one behind the other.
+// Contiguous lines of floats in global memory.
 struct Lines {
   const float* from;
   int count, length;
-  const std::int32_t* order = nullptr;  // line i is that one, where given
+  const std::int32_t* order = nullptr;  // line i is line order[i], if given
 
   __device__ const float* at(int line, int i) const {
     const int which = order == nullptr ? line : order[line];
@@ -40,7 +41,8 @@ struct Lines {
   }
 };
 
-// Asks for kLines x kLength floats of `from`, in pieces; those beyond its ends are zero.
+// Starts copying kLines x kLength floats of `from`, kFloats at a time; elements beyond its ends are
+// zero.
 template <int kFloats, int kLines, int kLength, int kStride>
 __device__ inline void ask_for_pieces(int thread, const Lines& from, int line0, int first,
                                       float* to) {
@@ -65,8 +67,8 @@ __device__ inline void ask_for_pieces(int thread, const Lines& from, int line0, 
   }
 }
 
-// A part of an operand in shared memory, lines as in the device's. Strides keep the lanes of a warp
-// out of each other's banks, whether they read whole fours or what tensor cores want.
+// A tile of an operand in shared memory, with its lines as in global memory. The strides avoid bank
+// conflicts for both access patterns: vectors of four, and the fragments of tensor cores.
 template <Along kAlong, int kOthers>
 struct Tile {
   static constexpr bool kDeep = kAlong == Along::kDepth;
@@ -91,7 +93,7 @@ struct Tile {
 
   __device__ static int others(const Lines& of) { return kDeep ? of.count : of.length; }
 
-  // Four depths of neighbours, or of every kApart-th.
+  // Four depths of neighbours, or of every kApart-th line.
   template <int kCount, int kApart = 1>
   __device__ static void read(const float* tile, int d, int other, float (&to)[kCount][4]) {
     if constexpr (kDeep) {
@@ -116,21 +118,21 @@ struct Tile {
   }
 };
 
-inline constexpr int kTileFloats = 128 * (kTileDepth + 4);  // the largest
+inline constexpr int kTileFloats = 128 * (kTileDepth + 4);  // the largest tile
 
 struct TileShared {
   alignas(16) float a[kTileStages][kTileFloats];
   alignas(16) float b[kTileStages][kTileFloats];
 };
 
-// A thread's elements of a tile of C in f32. A warp reads the same of A for all lanes, and its
-// lanes have a few columns each.
+// A thread's register tile of C in f32. All lanes of a warp read the same rows of A; each lane has
+// a few columns.
 template <int kTileRows, class A, class B>
 class F32Share {
  public:
   static constexpr int kColumns = kTileRows >= 128 ? 4 : kTileRows >= 64 ? 2 : 1;
   static constexpr int kRows = kTileRows * kTileColumns / kThreads / kColumns;
-  static constexpr int kRun = B::kDeep ? 1 : kColumns;  // neighbouring columns
+  static constexpr int kRun = B::kDeep ? 1 : kColumns;  // contiguous columns
 
   __device__ explicit F32Share(int thread) : warp_(thread / 32), lane_(thread % 32) {}
 
@@ -162,7 +164,7 @@ class F32Share {
     }
   }
 
-  // Calls visit(row, column, values of neighbouring columns), which may change them.
+  // Calls visit(row, column, values of contiguous columns), which may change the values.
   template <class Visit>
   __device__ void for_each(Visit visit) {
 #pragma unroll
@@ -198,7 +200,7 @@ class F32Share {
   float sum_[kRows][kColumns];
 };
 
-// The same in tf32: a warp has a few products of 16 rows and 8 columns.
+// The same in tf32: each warp computes a few 16 x 8 products.
 template <int kTileRows, class A, class B>
 class Tf32Share {
  public:
@@ -287,7 +289,8 @@ class Tf32Share {
   float sum_[kDown][kAcross][4];
 };
 
-// Tiles of a product in the order in which they are asked for: along the depth of each.
+// The tiles of a product in the order in which they are loaded: along the depth of each output
+// tile.
 struct TileWalk {
   int rows, columns, depth;
   int row = 0, column = 0, d = 0;
@@ -305,7 +308,7 @@ struct TileWalk {
   }
 };
 
-// Stores those that there is room for.
+// Stores at most `count` of the values.
 template <int kCount>
 __device__ inline void store_run(float* to, int count, FloatRun<kCount> run) {
   if (count >= kCount && reinterpret_cast<std::uintptr_t>(to) % sizeof(run) == 0) {
@@ -318,15 +321,15 @@ __device__ inline void store_run(float* to, int count, FloatRun<kCount> run) {
   }
 }
 
-// Before it is stored, finish(r, n, FloatRun&) may change what neighbouring columns have; those
-// beyond the last count nothing.
+// Before a value is stored, finish(r, n, FloatRun&) may change it; values beyond the last column
+// are ignored.
 template <bool kTf32, int kTileRows, Along kAlongA, Along kAlongB, class Start, class Finish>
 __device__ void tile_product(TileShared& smem, const Lines& a, const Lines& b, Start start,
                              Finish finish, float* to) {
   using A = Tile<kAlongA, kTileRows>;
   using B = Tile<kAlongB, kTileColumns>;
   static_assert(A::kLines * A::kStride <= kTileFloats && B::kLines * B::kStride <= kTileFloats);
-  const int thread = thread_id();  // read once: it takes its time
+  const int thread = thread_id();  // read once: the special register is slow
   std::conditional_t<kTf32, Tf32Share<kTileRows, A, B>, F32Share<kTileRows, A, B>> share(thread);
 
   const int rows = A::others(a), columns = B::others(b), depth = A::depth(a);
@@ -355,7 +358,7 @@ __device__ void tile_product(TileShared& smem, const Lines& a, const Lines& b, S
         share.add(rows - row, columns - column, smem.a[stage], smem.b[stage]);
         stage = (stage + 1) % kTileStages;
       }
-      // All that finish() reads is under way before anything is stored.
+      // All loads of finish() are issued before the first store.
       share.for_each([&](int r, int n, auto& run) {
         if (row + r < rows && column + n < columns) finish(row + r, column + n, run);
       });

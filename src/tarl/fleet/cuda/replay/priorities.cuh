@@ -8,8 +8,8 @@
 // Which transitions an update draws: the rules of replay::UniformReplay and PrioritizedReplay.
 namespace tarl::fleet {
 
-// One warp: the priority of a new transition, which is known before it is played but for ReaPER's:
-// there it matters whether the episode ends with it.
+// One warp: sets the priority of a new transition. PER knows it before the step is played; ReaPER
+// does not, since it depends on whether the step ends the episode.
 static __device__ __noinline__ void add_priority(const AgentSpec& spec, const AgentView& view,
                                                  AgentState& state, std::int64_t transition,
                                                  bool ends) {
@@ -22,7 +22,7 @@ static __device__ __noinline__ void add_priority(const AgentSpec& spec, const Ag
   }
 }
 
-// Thread `me` of `threads` fills its share of s.index and s.raw_weight, rows `first` to `end`.
+// Thread `me` of `threads` fills its share of s.index and s.raw_weight for rows [first, end).
 __device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64_t stored,
                                     int first, int end, int me, int threads) {
   const auto size = static_cast<std::uint32_t>(filled(spec, stored));
@@ -37,7 +37,8 @@ __device__ inline void draw_uniform(const AgentSpec& spec, Shared& s, std::int64
   }
 }
 
-// The block fills s.index and s.raw_weight: where the masses in s.score fall among `size` slots.
+// The block fills s.index and s.raw_weight: the slots, out of `size`, that the masses in s.score
+// fall into.
 __device__ inline void find_rows(const AgentSpec& spec, const AgentView& view, Shared& s,
                                  std::int64_t size, double total, double beta) {
   const int rows = spec.candidates;
@@ -54,8 +55,8 @@ __device__ inline void find_rows(const AgentSpec& spec, const AgentView& view, S
   __syncthreads();
 }
 
-// The block fills s.index and s.raw_weight from the first `stored` transitions and leaves in
-// s.next_sample where the stream is then. `progress` is the share of the run done.
+// The block fills s.index and s.raw_weight from the first `stored` transitions and leaves the
+// advanced stream in s.next_sample. `progress` is the completed fraction of the run.
 static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView& view, Shared& s,
                                          std::int64_t stored, double progress) {
   if (spec.replay == ReplayKind::kUniform) {
@@ -73,7 +74,8 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
     Rng mine{stream.key, stream.counter + static_cast<std::uint64_t>(row)};
     const double u = mine.uniform();
     mass = replay::drawn_mass(spec.draw, row, rows, u, total);
-    // With whom place rows - 1 - row changes when strata are shuffled, from the last one down.
+    // Fisher-Yates shuffle of the strata, from the last down: position rows - 1 - row swaps with
+    // this one.
     Rng swap{stream.key, stream.counter + static_cast<std::uint64_t>(rows + row)};
     s.kept[row] = static_cast<std::int32_t>(swap.below(static_cast<std::uint32_t>(rows - row)));
   }
@@ -82,7 +84,7 @@ static __device__ __noinline__ void draw(const AgentSpec& spec, const AgentView&
   }
   __syncthreads();
   if (row < rows) {
-    // Every thread follows its own mass through the swaps.
+    // Each thread follows its own mass through the swaps.
     int place = row;
 #pragma unroll 8
     for (int i = 0; i < swaps; ++i) {
@@ -114,14 +116,15 @@ static __device__ __noinline__ void update_per(const AgentSpec& spec, const Agen
   __syncthreads();
 }
 
-// The block, ahead of update_priorities(), with the same `scratch`.
+// The block starts loading what update_priorities() needs, into the same `scratch`.
 __device__ inline void prefetch_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
                                            void* scratch) {
   if (spec.replay != ReplayKind::kReaper) return;
   prefetch_reaper(spec, view, s, *static_cast<ReaperChanges*>(scratch));
 }
 
-// The block: new |offline errors| of everything drawn. `scratch` is free memory for ReaPER.
+// The block sets the priorities of all drawn transitions from their new |offline errors|. `scratch`
+// is free memory of at least sizeof(ReaperChanges).
 __device__ inline void update_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
                                          void* scratch) {
   if (spec.replay == ReplayKind::kPer) update_per(spec, view, s);

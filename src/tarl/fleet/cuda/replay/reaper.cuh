@@ -3,8 +3,8 @@
 
 #include "tarl/fleet/cuda/replay/reaper_groups.cuh"
 
-// replay::ReaperPriorities for one lane, whose words and rules these are; lanes of a warp share the
-// rows of a block.
+// replay::ReaperPriorities for a single environment, with the same terms and rules. The lanes of a
+// warp share the rows of a group.
 namespace tarl::fleet {
 
 struct Reaper {
@@ -19,7 +19,7 @@ struct Reaper {
 
   __device__ ReaperView data() const { return in_global(view.reaper); }
 
-  // What the weight of a slot is made of.
+  // The terms of a slot's weight.
   struct WeightParts {
     PowerRow row;
     double shift, sum, sum_power;
@@ -38,7 +38,7 @@ struct Reaper {
 
   __device__ double weight_of(const WeightParts& parts) const {
     const PowerRow& row = parts.row;
-    if (row.factor == 0) return 0;  // not filled
+    if (row.factor == 0) return 0;  // empty slot
     if (parts.finished == 0) return row.value;
     const double cumulative = row.base + parts.shift;
     if (cumulative >= parts.sum) return row.factor;
@@ -49,9 +49,9 @@ struct Reaper {
     return value * parts.sum_power;
   }
 
-  // The same without the cases that need a division or a power: false where it is one of them.
-  // Blocks that are not closed, which most are while episodes are short, have no shift. Everything
-  // is looked at in any case, so that no load waits for another one's outcome.
+  // The same, except that it returns false in the cases that need a division or a power. Open
+  // groups, the usual case while episodes are short, have no shift. All conditions are evaluated
+  // unconditionally, so that no load waits for the outcome of another.
   __device__ bool quick_weight(const WeightParts& parts, double& weight) const {
     const PowerRow& row = parts.row;
     const int empty = row.factor == 0, runs = parts.finished == 0;
@@ -72,7 +72,8 @@ struct Reaper {
     __syncwarp();
   }
 
-  // One warp. The block's share of the tree from scratch, or for a closed block from its sum.
+  // One warp: the group's weight in the tree, from its sum if it is closed, otherwise recomputed
+  // from its rows.
   __device__ double group_weight(std::int64_t group, const ReaperEpisode& episode) const {
     const PowerGroup& b = data().group[group];
     if (b.closed != 0 && b.smallest + b.shift >= kLeastReliability * episode.sum) {
@@ -81,7 +82,8 @@ struct Reaper {
     return warp_sum(lane_weight(group));
   }
 
-  // Stretches of neighbouring slots that hold an episode's transitions: one, or two around the end.
+  // Contiguous slots that hold an episode's transitions: one range, or two if it wraps around the
+  // end of the ring.
   struct Stretch {
     std::int64_t first, last, transition;  // slots [first, last), the transition at `first`
 
@@ -103,7 +105,7 @@ struct Reaper {
     return added < spec.capacity ? 0 : added - spec.capacity;
   }
 
-  // One warp: the leaves of the blocks that an episode lies in.
+  // One warp: the tree leaves of the groups an episode lies in.
   __device__ void renew_leaves(const ReaperEpisode& episode) const {
     const std::int64_t from = episode.start > oldest() ? episode.start : oldest();
     Stretch part[2];
@@ -116,8 +118,8 @@ struct Reaper {
     }
   }
 
-  // One warp: the last of the `added` transitions; `done` where its episode ends with it. What its
-  // block holds is asked for at once: memory is far away.
+  // One warp: adds the last of the `added` transitions; `done` if its episode ends with it. Memory
+  // latency dominates, so everything the group holds is loaded at once.
   __device__ void add(bool done) const {
     const std::int64_t arrived = added - 1, at = place(arrived), group = at / kPowerRows;
     const std::int64_t near = group * kPowerRows + lane_id();
@@ -128,7 +130,7 @@ struct Reaper {
     WeightParts parts = weight_parts(near, entry);
     const std::int64_t end = data().episode[entry].end;
     const double factor = quick_power(state.max_td, spec.priority_alpha);
-    __syncwarp();  // every lane knows what there was
+    __syncwarp();  // every lane has read the old values
     if (arrived >= spec.capacity) {
       if (parts.shift != 0) {
         apply_shift(spec, parts.row, parts.shift);
@@ -221,7 +223,7 @@ struct Reaper {
   }
 };
 
-inline constexpr int kFew = 4;  // blocks at a time
+inline constexpr int kFew = 4;  // groups at a time
 
 struct FewWeights {
   double of[kFew];
@@ -233,10 +235,10 @@ static __device__ __noinline__ double slow_weight(const AgentSpec& spec, const A
   return reaper.weight_of(reaper.weight_parts(at));
 }
 
-// One warp: a lane's rows of a few blocks, zero for block -1. While loads are on their way nothing
-// is called, not even for a division, nor is there a branch, and the warp meets before what came is
-// looked at: to save registers, the compiler would wait for each block by itself. Kept out of line:
-// it is called in two places.
+// One warp: weights of this lane's rows in a few groups, zero for group -1. Latency-bound: between
+// issuing the loads and using them there is no call, not even a division, no branch, and a warp
+// barrier; otherwise the compiler saves registers by waiting for each group in turn. Kept out of
+// line because it has two call sites.
 static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, const AgentView& view,
                                                        AgentState& state, int4 groups) {
   const Reaper reaper{spec, view, state, 0};
@@ -277,7 +279,8 @@ static __device__ __noinline__ FewWeights lane_weights(const AgentSpec& spec, co
   return weight;
 }
 
-// One warp: from where the masses of its teams fall among blocks to slots and their weights.
+// One warp: finds the slots, and their weights, that the masses of its subwarps fall on within
+// their groups.
 __device__ inline void find_in_groups(const AgentSpec& spec, const AgentView& view,
                                       AgentState& state, SumLevels::Found& found) {
   static_assert(32 / kSubwarpSize == kFew);

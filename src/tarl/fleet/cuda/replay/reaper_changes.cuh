@@ -5,25 +5,25 @@
 
 #include "tarl/fleet/cuda/replay/reaper.cuh"
 
-// What an update brings ReaPER's books: new errors, sorted by transition and cut by episode.
-// Transitions are counted from the one that the oldest slot of a full buffer has.
+// The new errors of an update, sorted by transition and split by episode. Transitions are numbered
+// from the one in the oldest slot of a full buffer.
 namespace tarl::fleet {
 
-// Part of a block that holds transitions of one episode: slots [first, last).
+// The part of a group that holds transitions of one episode: slots [first, last).
 struct ReaperPiece {
   std::int32_t group, first, last, transition;  // the one at `first`
 
   __device__ std::int32_t end() const { return transition + last - first; }
 };
 
-// Changes [first, last) are of one episode.
+// Changes [first, last) belong to one episode.
 struct EpisodeChanges {
   double sum, sum_power;
-  std::int32_t from, to;  // its transitions that are still there
+  std::int32_t from, to;  // its transitions still in the buffer
   std::int32_t at;        // slot of `from`
   std::int32_t recomputed_end, finished;
   std::int32_t first, last;
-  std::int32_t pieces, pieces_before;  // from `at` up, then from slot 0 up
+  std::int32_t pieces, pieces_before;  // counted from `at` upwards, then from slot 0
 
   __device__ ReaperPiece piece(const AgentSpec& spec, int i) const {
     const auto capacity = static_cast<std::int32_t>(spec.capacity);
@@ -48,22 +48,22 @@ struct EpisodeChanges {
 };
 
 struct ReaperChanges {
-  // As the books have it, of every candidate.
+  // Per candidate, the stored data before the update.
   double old_td[kMaxCandidates];
   ReaperEpisode episode[kMaxCandidates];
-  // Ascending. Of a transition that was drawn twice the first error counts, the others change
-  // nothing.
+  // In ascending order of transitions. If a transition was drawn twice, the first error counts and
+  // the others have no effect.
   double td[kMaxCandidates];
   double factor[kMaxCandidates];  // td^alpha
   double delta[kMaxCandidates];   // new td - old td
   std::int32_t transition[kMaxCandidates];
-  std::int32_t row[kMaxCandidates];  // of the candidates
+  std::int32_t row[kMaxCandidates];  // index of the candidate
   std::uint32_t entry[kMaxCandidates];
   EpisodeChanges by_episode[kMaxCandidates];
   std::int32_t episodes, pieces;
   std::int32_t oldest;  // slot of transition 0
 
-  // By how much C changes before (or, inclusively, up to) a transition.
+  // Change of C before a transition (called with at + 1: up to and including it).
   __device__ double shift_before(const EpisodeChanges& g, std::int32_t at) const {
     double shift = 0;
     for (int i = g.first; i < g.last && transition[i] < at; ++i) shift += delta[i];
@@ -84,7 +84,7 @@ struct ReaperChanges {
     return -1;
   }
 
-  // The group that piece p of all is of.
+  // The entry of by_episode that piece p of the update belongs to.
   __device__ int episode_of(int p) const {
     int low = 0;
     for (int high = episodes; high - low > 1;) {
@@ -95,8 +95,7 @@ struct ReaperChanges {
   }
 };
 
-// The block asks for what the books say about the candidates. It comes by itself: update_reaper()
-// waits for it.
+// The block starts loading the stored data of the candidates; update_reaper() waits for the copies.
 static __device__ __noinline__ void prefetch_reaper(const AgentSpec& spec, const AgentView& view,
                                                     const Shared& s, ReaperChanges& to) {
   constexpr int kWords = sizeof(ReaperEpisode) / 8;
@@ -113,7 +112,7 @@ static __device__ __noinline__ void prefetch_reaper(const AgentSpec& spec, const
   }
 }
 
-// The block sorts what was drawn by transition.
+// The block sorts the drawn transitions.
 __device__ inline void sort_changes(const Reaper& reaper, const Shared& s, ReaperChanges& out) {
   const AgentSpec& spec = reaper.spec;
   const auto oldest = static_cast<std::int32_t>(reaper.place(reaper.added));
@@ -151,7 +150,7 @@ __device__ inline void sort_changes(const Reaper& reaper, const Shared& s, Reape
   __syncthreads();
 }
 
-// One lane: the books of an episode whose changes begin with `first`.
+// One lane: updates the data of the episode whose changes begin with `first`.
 __device__ inline void touch_episode(const Reaper& reaper, const ReaperView& data,
                                      const ReaperChanges& all, int first, EpisodeChanges& changed) {
   const AgentSpec& spec = reaper.spec;
@@ -175,7 +174,7 @@ __device__ inline void touch_episode(const Reaper& reaper, const ReaperView& dat
   changed.to = static_cast<std::int32_t>(episode.end - zero);
   changed.at = slot_of(changed.from);
   if (episode.finished != 0) {
-    // A sum of positive errors; only rounding of enormous ones could say otherwise.
+    // All errors are positive, so only rounding of enormous sums can violate this.
     episode.sum = sum > DBL_MIN ? sum : DBL_MIN;
     episode.sum_power = quick_power(episode.sum, -spec.omega);
     at.sum = episode.sum;
@@ -192,7 +191,7 @@ __device__ inline void touch_episode(const Reaper& reaper, const ReaperView& dat
   changed.count_pieces(spec);
 }
 
-// One warp cuts what was sorted by episode, and brings the books of the episodes up to date.
+// One warp splits the sorted changes by episode and updates the episodes' data.
 __device__ inline void cut_changes(const Reaper& reaper, const ReaperView& data,
                                    ReaperChanges& all) {
   const int n = reaper.spec.candidates;
@@ -205,7 +204,7 @@ __device__ inline void cut_changes(const Reaper& reaper, const ReaperView& data,
     const bool opens = there && (i == 0 || all.entry[i] != all.entry[i - 1]);
     const unsigned votes = __ballot_sync(kFullWarp, opens ? 1 : 0);
     const int at = episodes + __popc(votes & ((1U << lane_id()) - 1));
-    int upto = 0;  // pieces up to this one
+    int upto = 0;  // inclusive prefix sum of pieces
     if (opens) {
       touch_episode(reaper, data, all, i, all.by_episode[at]);
       upto = all.by_episode[at].pieces;

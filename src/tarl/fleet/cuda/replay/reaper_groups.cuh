@@ -3,7 +3,7 @@
 
 #include "tarl/fleet/minatar_dqn/cuda/agent_view.cuh"
 
-// replay::PowerBlocks for a warp: lane i has row i of a block.
+// replay::PowerGroups on one warp: lane i holds row i of a group.
 namespace tarl::fleet {
 
 using replay::kLeastReliability;
@@ -15,9 +15,9 @@ using replay::PowerGroup;
 using replay::PowerRow;
 using replay::ReaperEpisode;
 
-// Of numbers above zero and exponents of at most 2: good to a few parts in 1e16, at half the price
-// of pow, which covers everything. Kept out of line, as the series below: both are asked for in
-// many places, and code that is not in the instruction cache is slow.
+// For positive bases and exponents of at most 2: accurate to a few parts in 1e16 and half the cost
+// of the general pow. Out of line, like the series below: both have many call sites, and
+// instruction cache misses are expensive.
 static __device__ __noinline__ double quick_power(double base, double exponent) {
   return exp2(exponent * log2(base));
 }
@@ -26,8 +26,8 @@ __device__ inline double power(double base, double exponent) {
   return base > 0 ? quick_power(base, exponent) : 0.0;
 }
 
-// Sums of eight values over a warp at the price of two: lanes share them out on the way. Lane l
-// gets the sum of number 4 (l / 16) + 2 (l / 8 % 2) + l / 4 % 2.
+// Sums of eight values over a warp for the cost of two: each reduction step halves the number of
+// values per lane. Lane l receives the sum of value 4 (l / 16) + 2 (l / 8 % 2) + l / 4 % 2.
 __device__ inline double warp_sum_of_eight(double (&v)[8]) {
 #pragma unroll
   for (int half = 4; half >= 1; half /= 2) {
@@ -44,7 +44,7 @@ __device__ inline double warp_sum_of_eight(double (&v)[8]) {
   return v[0];
 }
 
-// (1 + ratio)^omega of a small ratio.
+// (1 + ratio)^omega for a small ratio.
 __device__ inline double growth_of(const AgentSpec& spec, double ratio) {
   double growth = spec.omega_over[kRowOrder];
 #pragma unroll
@@ -52,7 +52,7 @@ __device__ inline double growth_of(const AgentSpec& spec, double ratio) {
   return growth;
 }
 
-// factor * (base + amount)^omega, for a row whose value fits its factor and base.
+// factor * (base + amount)^omega. Requires a row whose value matches its factor and base.
 __device__ inline double value_after(const AgentSpec& spec, const PowerRow& row, double amount) {
   const double ratio = amount / row.base;
   if (!(fabs(ratio) < kPowerReach)) return row.factor * power(row.base + amount, spec.omega);
@@ -64,8 +64,8 @@ __device__ inline void apply_shift(const AgentSpec& spec, PowerRow& row, double 
   row.base += shift;
 }
 
-// Makes a block of these rows shiftable. Requires full blocks, values that fit and ascending bases.
-// Returns the sum of values to lane 0.
+// Makes a group of these rows shiftable. Requires a full group, matching values and ascending
+// bases. Lane 0 receives the sum of the values.
 __device__ inline double close_group(const AgentSpec& spec, const ReaperView& view,
                                      std::int64_t group, const PowerRow& row) {
   const double inverse = 1.0 / row.base;
@@ -90,8 +90,8 @@ __device__ inline double close_group(const AgentSpec& spec, const ReaperView& vi
   return sum;
 }
 
-// One lane: adds to every base of a closed block. False where that goes beyond the series' reach:
-// then the block must be closed anew.
+// One lane: adds to every base of a closed group. Returns false if the total shift leaves the range
+// of the series; the group must then be closed anew.
 __device__ inline bool shift_group(PowerGroup& b, double amount) {
   b.shift += amount;
   if (!(fabs(b.shift) < kPowerReach * b.smallest)) return false;

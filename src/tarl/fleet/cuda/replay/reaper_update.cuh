@@ -3,8 +3,8 @@
 
 #include "tarl/fleet/cuda/replay/reaper_changes.cuh"
 
-// ReaperPriorities::update for a block. An episode's transitions lie in pieces of blocks. Threads
-// take a piece each where it moves as a whole, warps take those whose rows must be looked at.
+// ReaperPriorities::update on one thread block. An episode's transitions cover pieces of groups. A
+// thread handles a piece that shifts as a whole; a warp handles one whose rows must be inspected.
 namespace tarl::fleet {
 
 class ReaperUpdate {
@@ -16,13 +16,13 @@ class ReaperUpdate {
     sort_changes(reaper_, s, all_);
     if (warp_id() == 0) cut_changes(reaper_, data_, all_);
     __syncthreads();
-    SumLevels::Four sums = near_sums(0);  // asked for before other things are waited for
+    SumLevels::Four sums = near_sums(0);  // issued early, ahead of the waits below
 #pragma unroll 1
     for (int first = 0; first < all_.pieces; first += kThreads) {
       if (first > 0) __syncthreads();
       const Piece mine = touch_piece(first + lane_id() * kWarps + warp_id());
       unsigned leaves = touch_rows(mine);
-      // Neighbouring episodes share blocks, so sums over blocks wait for all of them.
+      // Neighbouring episodes share groups, so the leaves are summed after all pieces are done.
       __syncthreads();
       renew_leaves(mine, leaves);
     }
@@ -35,17 +35,18 @@ class ReaperUpdate {
   }
 
  private:
-  // What is left to do for a piece.
+  // The remaining work on a piece.
   enum Work : int { kNone, kRows, kCloseAnew, kLeaf };
 
-  // A thread's piece, of a group.
+  // A thread's piece and the episode it belongs to.
   struct Piece {
     ReaperPiece at;
     std::int32_t episode;
     Work work;
   };
 
-  // Whether the leaf of a closed block follows from its sum; then one thread sets it.
+  // One thread: sets the leaf of a closed group from its sum. Returns false if the sum alone does
+  // not determine it.
   __device__ bool set_leaf(const EpisodeChanges& changed, std::int32_t group, double smallest,
                            double sum) const {
     if (!(smallest >= kLeastReliability * changed.sum)) return false;
@@ -53,7 +54,7 @@ class ReaperUpdate {
     return true;
   }
 
-  // One thread.
+  // One thread: shifts a closed piece as a whole; returns what a warp must still do.
   __device__ Work touch_whole(const EpisodeChanges& changed, const ReaperPiece& piece) const {
     PowerGroup& at = data_.group[piece.group];
     PowerGroup group = at;
@@ -72,7 +73,7 @@ class ReaperUpdate {
     return set_leaf(changed, piece.group, group.smallest + group.shift, group.sum) ? kNone : kLeaf;
   }
 
-  // One thread, for piece p of all where there is one.
+  // One thread, for piece p of the update, if there is one.
   __device__ Piece touch_piece(int p) const {
     Piece mine{{}, 0, kNone};
     if (p >= all_.pieces) return mine;
@@ -83,10 +84,10 @@ class ReaperUpdate {
     return mine;
   }
 
-  // A lane's part of a piece that a warp works on.
+  // A lane's rows of a piece that its warp works on.
   struct Rows {
     ReaperPiece piece;
-    std::int32_t episode, lane;  // whose piece it is
+    std::int32_t episode, lane;  // of the piece
     PowerRow row;
     double shift, sum;
     std::int64_t closed;
@@ -114,8 +115,8 @@ class ReaperUpdate {
     return rows;
   }
 
-  // One warp looks at the rows of its lanes' pieces, the next one's on the way meanwhile. Returns
-  // whose blocks still want a leaf.
+  // One warp processes the rows of its lanes' pieces, loading the next piece meanwhile. Returns a
+  // mask of the lanes whose groups still need a leaf.
   __device__ unsigned touch_rows(const Piece& mine) const {
     unsigned left = __ballot_sync(kFullWarp, mine.work == kRows || mine.work == kCloseAnew);
     unsigned leaves = __ballot_sync(kFullWarp, mine.work != kNone);
@@ -135,7 +136,7 @@ class ReaperUpdate {
     return leaves;
   }
 
-  // One warp. True where the leaf is set, too.
+  // One warp. Returns whether the leaf has been set as well.
   __device__ bool touch_rows(Rows& rows, bool close_anew) const {
     const AgentSpec& spec = reaper_.spec;
     const EpisodeChanges& changed = all_.by_episode[rows.episode];
@@ -176,7 +177,7 @@ class ReaperUpdate {
     row.value = row.factor * power(base, spec.omega);
   }
 
-  // One warp: leaves of the blocks that these lanes' pieces lie in, a few at a time.
+  // One warp: leaves of the groups that these lanes' pieces lie in, a few at a time.
   __device__ void renew_leaves(const Piece& mine, unsigned lanes) const {
 #pragma unroll 1
     while (lanes != 0) {
@@ -198,8 +199,8 @@ class ReaperUpdate {
     }
   }
 
-  // Where the sum of a subwarp's episode lies, or -1: episodes that ended have it at their last
-  // transition.
+  // The chunk that holds the sum of a subwarp's episode, or -1. Finished episodes keep it at their
+  // last transition.
   __device__ std::int32_t chunk_of(int first) const {
     const int g = first + subwarp_id();
     if (g >= all_.episodes || all_.by_episode[g].finished == 0) return -1;
@@ -209,14 +210,14 @@ class ReaperUpdate {
     return (at < capacity ? at : at - capacity) / 32;
   }
 
-  // A thread's share of the 32 sums beside that one.
+  // This thread's share of the 32 sums of that chunk.
   __device__ SumLevels::Four near_sums(int first) const {
     const std::int32_t chunk = chunk_of(first);
     if (chunk < 0) return {};
     return *reinterpret_cast<const SumLevels::Four*>(data_.sum + chunk * 32 + subwarp_lane() * 4);
   }
 
-  // The largest of 32.
+  // The maximum of the chunk's 32 sums.
   __device__ void renew_sum_max(int first, const SumLevels::Four& sums) const {
     const std::int32_t chunk = chunk_of(first);
     double largest = 0;
@@ -230,14 +231,14 @@ class ReaperUpdate {
     if (chunk >= 0 && subwarp_lane() == 0) data_.sum_max[chunk] = largest;
   }
 
-  // The block, once leaves and maxima are there: what is above them.
+  // The block, once leaves and maxima are written: recomputes the levels above.
   __device__ void add_up(Shared& s) const {
     constexpr int kEarly = 8;
     const SumLevels& tree = reaper_.view.tree;
     const auto chunks = static_cast<int>((reaper_.spec.capacity + 31) / 32);
     double early[kEarly];
     __syncthreads();
-    // Asked for before leaves are waited for.
+    // Issued before the barrier that waits for the leaves.
 #pragma unroll
     for (int i = 0; i < kEarly; ++i) {
       const int chunk = i * kThreads + thread_id();
@@ -271,7 +272,7 @@ class ReaperUpdate {
   ReaperChanges& all_;
 };
 
-// The block: |offline errors| of everything drawn.
+// The block applies the new |offline errors| of all drawn transitions.
 static __device__ __noinline__ void update_reaper(const AgentSpec& spec, const AgentView& view,
                                                   Shared& s, ReaperChanges& changes) {
   ReaperUpdate(Reaper{spec, view, s.state, s.added}, changes).run(s);

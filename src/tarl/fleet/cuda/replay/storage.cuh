@@ -6,14 +6,14 @@
 #include "tarl/fleet/minatar_dqn/cuda/agent_view.cuh"
 #include "tarl/replay/row_flags.h"
 
-// replay::Storage for one lane: transition n lies in slot n % capacity, its next observation is
-// that of n + 1.
+// replay::Storage for a single environment: transition n lies in slot n % capacity, and its next
+// observation is the observation of transition n + 1.
 namespace tarl::fleet {
 
 using replay::kFirst;
 using replay::kTerminated;
 
-// Slots in use once so many transitions were stored.
+// Slots in use after `stored` transitions.
 __device__ inline std::int64_t filled(const AgentSpec& spec, std::int64_t stored) {
   return stored < spec.capacity ? stored : spec.capacity;
 }
@@ -33,7 +33,7 @@ __device__ inline void store_transition(const AgentSpec& spec, const AgentView& 
   const bool leads = ptx::cluster_rank() == 0;
   if (leads) copy_obs(spec, state.obs, view.frames + slot * spec.obs_bytes, lane_id(), 32);
   copy_obs(spec, state.next_obs, state.newest_next, lane_id(), 32);
-  __syncwarp();  // every lane knows the slot before it is counted
+  __syncwarp();  // every lane has read `stored`
   if (lane_id() == 0) {
     if (leads) {
       const bool first = state.stored == 0 || (view.flags[before] & kTerminated) != 0;
@@ -47,7 +47,7 @@ __device__ inline void store_transition(const AgentSpec& spec, const AgentView& 
   __syncwarp();
 }
 
-// The slot of the transition after one, which has its next observation.
+// The slot whose observation is this slot's next observation.
 __device__ inline std::int64_t slot_after(const AgentSpec& spec, std::int64_t slot) {
   return slot + 1 == spec.capacity ? 0 : slot + 1;
 }
@@ -56,8 +56,8 @@ __device__ inline float discount_of(const AgentSpec& spec, bool over) {
   return over ? 0.0F : static_cast<float>(spec.gamma);
 }
 
-// Eight bytes of a board, from the device's memory. To shared memory they go by themselves: nobody
-// waits for one before asking for the next.
+// Eight bytes of a board from global memory. Copies to shared memory are asynchronous, so that many
+// are in flight.
 template <bool kToShared>
 __device__ inline void copy_word(const std::byte* from, std::byte* to) {
   if constexpr (kToShared) {
@@ -67,11 +67,11 @@ __device__ inline void copy_word(const std::byte* from, std::byte* to) {
   }
 }
 
-// Thread `me` of `threads` (a multiple of four) copies its share of the transitions that were drawn
-// for rows `first` to `end`, where so many are stored: boards to where the network wants them, the
-// rest to shared memory. After a true end the next board may be any: it counts nothing. With
-// `plays` the newest transition is still being played, and it is left out; true where this thread
-// did so. Memory is far away: everything is asked for before anything is waited for.
+// Thread `me` of `threads` (a multiple of four) copies its share of the transitions drawn for rows
+// [first, end), given `stored` transitions: boards to where the network wants them, the rest to
+// shared memory. The next board of a terminal transition is arbitrary and has no effect. With
+// `plays` the newest transition is still being played and is left out; returns whether this thread
+// left any out. Latency-bound: all loads are issued before the first wait.
 template <class Net>
 static __device__ __noinline__ bool gather(std::int64_t stored, bool plays, int first, int end,
                                            int me, int threads) {
@@ -87,7 +87,7 @@ static __device__ __noinline__ bool gather(std::int64_t stored, bool plays, int 
     return ptx::global(view.flags)[s.index[row]];
   };
   const std::uint8_t early_flags = flags_of(first + me);
-  // Four threads copy a row, 32 neighbouring bytes at a time.
+  // Four threads copy one row, 32 contiguous bytes at a time.
   const int part = me % 4 * 8;
   bool left_out = false;
 #pragma unroll 1
@@ -124,7 +124,8 @@ static __device__ __noinline__ bool gather(std::int64_t stored, bool plays, int 
   return left_out;
 }
 
-// One warp adds what gather() left out; the observation that was acted on is still in place.
+// One warp adds what gather() left out. Requires the observation that was acted on to be still in
+// s.act_obs.
 __device__ inline void gather_newest(const AgentSpec& spec, Shared& s, const BoardRows& to) {
   const std::int64_t newest = remainder_of(s.state.stored - 1, spec.capacity);
   for (int row = lane_id(); row < spec.candidates; row += 32) {

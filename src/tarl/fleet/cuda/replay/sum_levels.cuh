@@ -6,7 +6,8 @@
 namespace tarl::fleet {
 
 inline constexpr int kMaxLevels = 5;
-inline constexpr int kNearValues = 128;  // a level of no more, and the one above it, are near
+inline constexpr int kNearValues =
+    128;  // the first level of at most this size, and the one above it, are kept in shared memory
 
 // Eight neighbouring threads share 32 neighbouring values, four each.
 inline constexpr int kSubwarpSize = 8;
@@ -20,12 +21,13 @@ __device__ inline int subwarp_lane() {
   return thread_id() % kSubwarpSize;
 }
 
-// replay::SumTree with only every fifth level kept: a subwarp rebuilds the four between from 32
-// neighbours, in the same order of additions, hence to the same bits. The device's memory is far
-// away, so small levels above the leaves are also kept in the block's own, over a slice.
+// replay::SumTree with only every fifth level stored: a subwarp recomputes the four levels in
+// between from 32 neighbours, in the same order of additions and therefore to the same bits. To
+// avoid the latency of global memory, small levels above the leaves are mirrored in shared memory
+// during a slice.
 struct SumLevels {
   double* level[kMaxLevels] = {};  // [0] are the leaves; padded with zeros to a multiple of 32
-  double* smem = nullptr;          // of the near levels
+  double* smem = nullptr;          // holds the near levels
   std::int32_t levels = 0;         // the top one has at most 32 values
   std::int32_t near = 0;           // the first near level, or `levels`
   std::int32_t count[kMaxLevels] = {};
@@ -36,7 +38,7 @@ struct SumLevels {
     return ptx::shared(smem) + (l > near ? kNearValues : 0);
   }
 
-  // The block, at the beginning of a slice.
+  // The block, at the beginning of a slice: loads the near levels.
   __device__ __noinline__ void bring_near() const {
     for (int l = near; l < levels; ++l) {
       const int padded = (count[l] + 31) / 32 * 32;
@@ -50,7 +52,7 @@ struct SumLevels {
     if (l >= near) near_values(l)[at] = value;
   }
 
-  // Value of a warp's 32 neighbours.
+  // This lane's value of a chunk of 32.
   __device__ double load(int l, std::int32_t chunk) const {
     const std::int32_t at = chunk * 32 + lane_id();
     return l >= near ? near_values(l)[at] : values(l)[at];
@@ -64,20 +66,20 @@ struct SumLevels {
     __device__ double sum() const { return (v[0] + v[1]) + (v[2] + v[3]); }
   };
 
-  // A thread's share of a subwarp's 32 neighbours.
+  // This thread's share of a subwarp's 32 neighbours.
   __device__ Four load_four(int l, std::int32_t chunk) const {
     const std::int32_t at = chunk * 32 + subwarp_lane() * 4;
     return l >= near ? *reinterpret_cast<const Four*>(near_values(l) + at)
                      : *reinterpret_cast<const Four*>(values(l) + at);
   }
 
-  // Where a mass falls and what is left of it there.
+  // The leaf a mass falls on, and the mass left over there.
   struct Found {
     std::int32_t leaf;
     double rest, weight;
   };
 
-  // The subwarp's mass, by the rule of SumTree::find. All lanes of a warp call it together.
+  // One mass per subwarp, by the rule of SumTree::find. All lanes of a warp must call it together.
   __device__ Found find(double mass) const {
     const int first = lane_id() - subwarp_lane();
     Found found{0, mass, 0};
@@ -91,7 +93,7 @@ struct SumLevels {
       const auto descend = [&](double side, int lanes) {
         const double left = __shfl_sync(kFullWarp, side, at);
         const double right = __shfl_sync(kFullWarp, side, at + lanes);
-        // A right side without weight is never entered, whatever rounding did to the mass.
+        // A right child of weight zero is never entered, whatever rounding did to the mass.
         const bool go = found.rest >= left && right > 0;
         found.rest -= go ? left : 0.0;
         at += go ? lanes : 0;
@@ -99,7 +101,7 @@ struct SumLevels {
       descend(sixteen, 4);
       descend(eight, 2);
       descend(four, 1);
-      // The last two turns are within one thread's values.
+      // The last two branches are among one thread's values.
       const bool upper = found.rest >= low && high > 0;
       double rest = found.rest - (upper ? low : 0.0);
       const double left = upper ? own.v[2] : own.v[0], right = upper ? own.v[3] : own.v[1];
@@ -113,8 +115,8 @@ struct SumLevels {
     return found;
   }
 
-  // One warp sets one leaf. What is beside it on a level is asked for before the level below it is
-  // added up.
+  // One warp sets one leaf. Each level's siblings are loaded before the level below is summed,
+  // which hides the latency.
   __device__ __noinline__ void set(std::int32_t leaf, double weight) const {
     double next = load(0, leaf >> 5);
 #pragma unroll 1
@@ -139,8 +141,8 @@ struct SumLevels {
     if (there && subwarp_lane() == 0) put(l + 1, chunk, sum);
   }
 
-  // The block, after leaves [0, n) of `leaf` were written: recomputes what is above them. Equal
-  // parents are written twice with equal values.
+  // The block, after leaves leaf[0..n) were written: recomputes their ancestors. A parent shared by
+  // several leaves is written several times with the same value.
   template <class Index>
   __device__ void add_up(const Index* leaf, int n) const {
     for (int l = 0; l + 1 < levels; ++l) {
@@ -153,9 +155,9 @@ struct SumLevels {
     __syncthreads();
   }
 
-  // The block, after any values of level l were written: all of the level above. Two chunks per
-  // subwarp at a time; the warp meets before it looks at what came, or the compiler would ask for
-  // the second one when it is done with the first.
+  // The block, after any values of level l were written: recomputes the whole level above. Two
+  // chunks per subwarp at a time; the warp barrier between loads and sums keeps the compiler from
+  // issuing the second load only after the first sum.
   __device__ void add_up_level(int l) const {
 #pragma unroll 1
     for (std::int32_t first = subwarp_id(); first - subwarp_id() < count[l + 1];
