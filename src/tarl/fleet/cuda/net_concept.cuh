@@ -20,11 +20,11 @@
 // do not synchronise, and single warps may call the first two.
 namespace tarl::fleet {
 
-// What the first warps do while parameters move, each its own.
+// The tasks of the first warps during the parameter update, one per warp.
 enum class Beside : std::int32_t { kPlay, kPrepare, kPrepareMore, kLog };
 inline constexpr int kBesideWarps = 4;
 
-// Rows of boards of the candidates.
+// Boards of the candidates, one row per candidate.
 struct BoardRows {
   std::byte *obs, *next_obs;
   int row_bytes;
@@ -32,7 +32,7 @@ struct BoardRows {
 
 namespace net_concept {
 
-// What update() is given.
+// The callback passed to update().
 struct DoBeside {
   __device__ void operator()(Beside what, bool goes_on = true) const;
 };
@@ -44,36 +44,37 @@ concept AgentNet = std::default_initializable<N> && requires(N net, int rows, bo
   // The program's part of the block's shared memory, `s` below.
   {N::shared().spec};
 
-  // The first and the last thing of a slice: parameters come to where they are used, and go back to
-  // the device's memory. spec, view and state are in `s` by then.
+  // Called first and last in a slice: begin() brings parameters to where the network uses them,
+  // end() writes them back to global memory. spec, view and state are already in `s`.
   { net.begin() } -> std::same_as<void>;
   { net.end() } -> std::same_as<void>;
 
-  // Reads s.act_obs of `rows` observations, writes s.act_q.
+  // Reads `rows` observations from s.act_obs and writes s.act_q.
   { net.act(rows) } -> std::same_as<void>;
 
-  // Where gathered observations go, and whether that is shared memory. Free from the moment
-  // update() calls `beside`, so that the next rows can be gathered there, until evaluate().
+  // Where gathered observations go, and whether that is shared memory. The memory is free from
+  // update()'s call of `beside` until evaluate(), so that the next rows can be gathered into it.
   { net.boards() } -> std::same_as<BoardRows>;
   { N::kBoardsInShared } -> std::convertible_to<bool>;
 
-  // May start loads for evaluate(), as early as parameters and target are what they will be then.
+  // May start loading for evaluate(). Called as soon as parameters and target have the values
+  // evaluate() uses.
   { net.ask_ahead() } -> std::same_as<void>;
 
-  // Reads the gathered rows with s.action, s.reward and s.discount; writes s.q, s.y_offline and,
-  // where the spec asks for it, s.y_online; with `act` also s.act_q of the first observation in
-  // s.act_obs. May use s.kept.
+  // Reads the gathered rows with s.action, s.reward and s.discount; writes s.q, s.y_offline and, if
+  // the spec requires it, s.y_online; with `act` also s.act_q of the first observation in
+  // s.act_obs. May overwrite s.kept.
   { net.evaluate(act) } -> std::same_as<void>;
 
-  // Shared memory that is the caller's from evaluate() to update().
+  // Shared memory that the caller may use between evaluate() and update().
   { net.free_smem() } -> std::same_as<void*>;
 
   // One optimiser step on the rows s.kept with gradients s.slope of their predictions; writes
-  // s.grad_norm. Each of the first kBesideWarps warps calls `beside` once, as a warp, when the
-  // gradient is known to be finite. False, nothing changed and nothing called, where it is not.
+  // s.grad_norm. Once the gradient is known to be finite, each of the first kBesideWarps warps
+  // calls `beside` once, as a warp. If it is not, returns false, changes nothing and makes no call.
   { net.update(net_concept::DoBeside{}) } -> std::same_as<bool>;
 
-  // The target takes over the parameters, or a part of the way, as the spec says.
+  // Copies the parameters into the target, or moves it towards them by tau.
   { net.sync_target() } -> std::same_as<void>;
 };
 

@@ -15,12 +15,12 @@
 
 namespace tarl::fleet {
 
-// Everything of an agent, in memory of the host.
+// An agent's complete state, in host memory.
 struct AgentImage {
-  // Of the run's shape, with nothing in it.
+  // Sized for the run, otherwise empty.
   explicit AgentImage(const AgentSpec& spec);
 
-  // Takes over all that is small; arrays are the caller's to fill.
+  // Copies all small state; the caller fills the arrays.
   void set_state(const AgentState& from);
 
   AgentState state{};
@@ -31,16 +31,16 @@ struct AgentImage {
   replay::ReaperState reaper;
 };
 
-// From and to the state that train::Loop saves, so that a run goes on where it was whoever computed
-// it. Sealed segments of the storage go separately, as those of a replay. The recorder's part of
-// that state is not touched: its means travel by load_means and store_means.
+// Conversion from and to the state that train::Loop saves, so that a run can resume on either
+// device. Sealed segments of the storage are saved separately, as those of any replay. The
+// recorder's part of that state is not touched: its means pass through load_means and store_means.
 AgentImage load_image(const AgentSpec& spec, const StateReader& in);
 void save_image(const AgentSpec& spec, const AgentImage& image, StateWriter& out);
 
-// The parameters as a model file has them.
+// The parameters, named as in a model file.
 Tensors parameters_of(const AgentSpec& spec, const AgentImage& image);
 
-// Transitions of these slots, with the weights they were drawn with.
+// The transitions in these slots, with the weights they were drawn with.
 rl::Sample sample_of(const AgentSpec& spec, const AgentImage& image,
                      std::vector<std::int64_t> index, std::vector<float> weight);
 

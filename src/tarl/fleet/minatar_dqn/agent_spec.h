@@ -13,31 +13,31 @@
 
 namespace tarl::fleet {
 
-// Bounds of what a fleet runs; more is refused by name.
+// Limits of the program; a run beyond them is refused with the reason.
 inline constexpr int kMaxObsBytes = 128;     // Seaquest: 1000 bits
-inline constexpr int kMaxActions = 6;        // of a MinAtar game
+inline constexpr int kMaxActions = 6;        // the most of any MinAtar game
 inline constexpr int kMaxHidden = 4;         // hidden layers
 inline constexpr int kMaxCandidates = 256;   // m + b
 inline constexpr int kMaxEvalEpisodes = 16;  // episodes of one evaluation
-inline constexpr int kMaps = 16;             // of the convolution
+inline constexpr int kMaps = 16;             // output channels of the convolution
 inline constexpr int kPositions = 64;        // 8 x 8 places of a 3x3 window on a 10x10 board
 inline constexpr int kFeatures = kMaps * kPositions;
-inline constexpr int kMaxBlocks = 8;  // that share an agent
+inline constexpr int kMaxBlocks = 8;  // thread blocks per agent
 
-inline constexpr double kShareOfScore = -1;  // of terminals: as many as the score would keep
+inline constexpr double kShareOfScore = -1;  // terminal_share: as many as the score would keep
 
 enum class Game : std::int32_t { kAsterix, kBreakout, kFreeway, kSpaceInvaders, kSeaquest };
 using ReplayKind = replay::Kind;
 
 using train::Precision;
 
-// One layer inside a flat array of parameters: weight (k, n) at weight + k * out + n.
+// One layer within a flat parameter array: weight (k, n) is at weight + k * out + n.
 struct LayerPlan {
   std::int32_t in = 0, out = 0, weight = 0, bias = 0;
 };
 
-// Where the parameters of a network lie: conv [tap * channels + channel][16], then the layers, the
-// last of which is the head (with dueling, its last output is the value).
+// Offsets of a network's parameters: conv [tap * channels + channel][16], then the layers. The last
+// layer is the head; with dueling, its last output is the state value.
 struct NetPlan {
   std::int32_t channels = 0;
   std::int32_t actions = 0;
@@ -48,7 +48,7 @@ struct NetPlan {
   std::int32_t size = 0;
 };
 
-// What never changes in the life of an agent on the device: a RunConfig as plain data.
+// The constants of an agent: a RunConfig as plain data.
 struct AgentSpec {
   Game game = Game::kBreakout;
   std::int32_t minimal_actions = 1;
@@ -74,8 +74,8 @@ struct AgentSpec {
   std::int32_t skip_nonfinite = 0;
   double kappa = 1;
   double terminal_share = 0;    // or kShareOfScore
-  std::uint64_t score_key = 0;  // of the stream of random scores
-  std::int32_t blocks = 1;      // of threads that share the agent, at most kMaxBlocks
+  std::uint64_t score_key = 0;  // key of the stream of random scores
+  std::int32_t blocks = 1;      // thread blocks per agent, at most kMaxBlocks
 
   NetPlan net;
   std::int32_t double_q = 0;

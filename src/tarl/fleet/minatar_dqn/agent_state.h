@@ -11,31 +11,31 @@
 
 namespace tarl::fleet {
 
-// The metrics a DQN agent gathers between two evaluations: the first of rl::Metric.
+// The metrics a DQN agent accumulates between two evaluations: the first of rl::Metric.
 using rl::Metric;
 inline constexpr int kAgentMetrics = rl::index_of(Metric::kTargetLag) + 1;
 inline constexpr int kUpdateMetrics =
-    rl::index_of(Metric::kAlignmentMean);  // the rest: with scores
+    rl::index_of(Metric::kAlignmentMean);  // the others need scores
 
 using train::Phase;
 
 enum class SliceEnd : std::int32_t {
-  kRanOut,     // made the steps that were asked for
-  kEvaluated,  // an evaluation was made: the host writes its row
-  kLogFull,    // too many episodes for the log: the host empties it
-  kNonfinite,  // an update met a value that is not finite and was not made
-  kNone,       // goes on
+  kRanOut,     // made the requested number of steps
+  kEvaluated,  // made an evaluation; the host logs it
+  kLogFull,    // the episode log is full; the host empties it
+  kNonfinite,  // skipped an update because of a non-finite value
+  kNone,       // continues
 };
 
-inline constexpr int kPlayBytes = 1024;  // room for the state of the largest game
+inline constexpr int kPlayBytes = 1024;  // upper bound of any game's state
 
-// A running play with its controls, as the environments keep it.
+// A game in progress with its settings, laid out as in the environments.
 struct Play {
   alignas(8) std::byte bytes[kPlayBytes];
   Rng rng;
 };
 
-// Everything small that changes: travels to the device and back with every slice.
+// All small mutable state; transferred to the device and back with every slice.
 struct AgentState {
   std::int64_t step = 0, evaluations = 0;
   Phase phase = Phase::kCollect;
@@ -48,7 +48,7 @@ struct AgentState {
   std::int32_t action = 0;
   std::int32_t terminal = 0;
   float reward = 0;
-  std::int32_t bad_rows = 0;  // of the update that met a value that is not finite
+  std::int32_t bad_rows = 0;  // of the update that met a non-finite value
   double episode_score = 0;
   std::int64_t episode_length = 0;
 
@@ -64,7 +64,7 @@ struct AgentState {
 
   double max_td = 1, max_sum = 1;                            // ReaPER
   std::int64_t running = -1;                                 // entry of the running episode
-  std::int64_t episodes = 0, entries = 0, free_entries = 0;  // started, ever used, free to use
+  std::int64_t episodes = 0, entries = 0, free_entries = 0;  // started, ever used, free
 
   std::int64_t logged = 0;  // episodes in the log
   double eval_return[kMaxEvalEpisodes] = {};
@@ -72,7 +72,7 @@ struct AgentState {
   std::int64_t eval_cut = 0;
 };
 
-// A training episode that ended in the slice.
+// A training episode that ended during the slice.
 struct EpisodeEntry {
   double score = 0;
   std::int64_t length = 0, step = 0;

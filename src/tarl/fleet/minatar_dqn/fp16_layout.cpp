@@ -41,12 +41,12 @@ std::uint16_t to_half(float value) {
   if (size == 0) return sign;
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7E00U);
   if (size >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7C00U);
-  // Below 2^-14 halves are multiples of 2^-24, above it of 2^(exponent - 10).
+  // Below 2^-14, fp16 values are multiples of 2^-24; above, of 2^(exponent - 10).
   int exponent = 0;
   std::frexp(size, &exponent);
   const int unit = std::max(exponent - 11, -24);
   const auto count = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(double{size}, -unit)));
-  // A count of 2^11 is the first of the next binade, which the addition makes of it.
+  // A count of 2^11 carries into the exponent, which yields the first value of the next binade.
   const std::uint32_t base = unit == -24 ? 0 : static_cast<std::uint32_t>(unit + 24) << 10;
   return static_cast<std::uint16_t>(sign | (base + count));
 }

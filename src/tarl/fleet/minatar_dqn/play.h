@@ -11,11 +11,11 @@
 #include "tarl/envs/minatar/sticky_game.h"
 #include "tarl/fleet/minatar_dqn/agent_state.h"
 
-// The MinAtar games behind one door, chosen while running: what MinatarEnvironment does, for the
-// CPU and for a GPU.
+// The MinAtar games behind a single interface with run-time dispatch: the behaviour of
+// MinatarEnvironment, for CPU and GPU.
 namespace tarl::fleet {
 
-// Calls visit with a value of the game's rules.
+// Calls visit with a value of the game's rules type.
 template <class Visit>
 TARL_HOST_DEVICE inline auto with_game(Game game, Visit visit) {
   switch (game) {
@@ -40,7 +40,7 @@ TARL_HOST_DEVICE inline envs::minatar::StickyGame<Rules>& state_of(Play& play) {
   return *reinterpret_cast<State*>(play.bytes);
 }
 
-// Draws bits where they are wanted: on the device without waiting for what was there.
+// Sets bits in place; on the device by atomics, without waiting for the previous value.
 template <int channels>
 struct BoardCanvas {
   std::byte* obs;
@@ -50,7 +50,7 @@ struct BoardCanvas {
     add(bit / 32, 1U << (bit % 32));
   }
 
-  // Bit x for column x, without a branch for each: most of drawing a wall would be branches.
+  // Sets bit x for column x without branching per column; branches would dominate drawing a wall.
   TARL_HOST_DEVICE inline void set_row(int row, std::uint32_t bits, int channel) {
     static_assert(envs::minatar::kSide * channels <= 64);
     std::uint64_t spread = 0;
@@ -89,7 +89,7 @@ TARL_HOST_DEVICE inline void draw_board(Play& play, std::byte* obs) {
   state_of<Rules>(play).game.render(canvas);
 }
 
-// A new play, from its stream. `obs` is aligned to 8 bytes.
+// Starts a new game with its own stream. `obs` must be aligned to 8 bytes.
 TARL_HOST_DEVICE inline void begin_play(const AgentSpec& spec, Rng rng, Play& play) {
   play.rng = rng;
   with_game(spec.game, [&](auto rules) {
@@ -104,7 +104,7 @@ TARL_HOST_DEVICE inline void draw_play(const AgentSpec& spec, Play& play, std::b
   with_game(spec.game, [&](auto rules) { draw_board<decltype(rules)>(play, obs); });
 }
 
-// A new episode, and a step, without drawing the board.
+// Start an episode, and make a step, without drawing the board.
 TARL_HOST_DEVICE inline void restart_play(const AgentSpec& spec, Play& play) {
   with_game(spec.game, [&](auto rules) {
     envs::minatar::RngDraws draws{play.rng};
@@ -139,8 +139,8 @@ TARL_HOST_DEVICE inline std::size_t play_size(Game game) {
                    [](auto rules) { return sizeof(envs::minatar::StickyGame<decltype(rules)>); });
 }
 
-// Whether a step would end the episode: `move` makes it, by move_play, in a copy. All chance of a
-// step is the play's own, so that it is what will happen.
+// Whether a step would end the episode: `move` makes it, by move_play, on a copy. A game draws only
+// from its own stream, so the copy predicts exactly what will happen.
 template <class Move>
 TARL_HOST_DEVICE inline bool would_end(const AgentSpec& spec, const Play& play, Move move) {
   Play copy;

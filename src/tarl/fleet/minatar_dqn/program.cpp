@@ -85,7 +85,7 @@ class Run final : public DeviceRun {
   }
 
   AgentSpec spec_;
-  AgentState state_;  // as the next slice begins
+  AgentState state_;  // at the start of the next slice
   std::unique_ptr<DeviceAgent> agent_;
 };
 
@@ -106,9 +106,9 @@ std::vector<std::uint64_t> evaluation_keys(const train::RunConfig& config) {
 
 namespace {
 
-constexpr double kArraysOfParameters = 8;  // values, targets, moments, activations, about
+constexpr double kArraysOfParameters = 8;  // roughly: values, targets, moments, activations
 
-// Everything is on the device; the host has it while a checkpoint is written.
+// Everything lives on the device; the host needs memory for a copy only while writing a checkpoint.
 Needs minatar_dqn_needs(const train::RunConfig& config) {
   const rl::EnvSpec spec = config.environment().describe();
   const AgentSpec agent = make_spec(config);

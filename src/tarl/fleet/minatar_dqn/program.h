@@ -5,7 +5,7 @@
 
 namespace tarl::fleet {
 
-// DQN and DDQN, aligned or not, on MinAtar, whose games are played by the kernel itself.
+// DQN and DDQN, aligned or not, on MinAtar; the kernel itself plays the games.
 DeviceProgram minatar_dqn_program();
 
 }  // namespace tarl::fleet

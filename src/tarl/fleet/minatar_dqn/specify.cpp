@@ -129,7 +129,7 @@ void set_scores(const RunConfig& config, AgentSpec& spec) {
   spec.score_key = train::score_stream(seeded(static_cast<std::uint64_t>(config.seed))).key;
 }
 
-// Of settings that are the CPU's alone.
+// Settings that only the CPU supports.
 std::string why_not_settings(const RunConfig& config) {
   if (config.n_envs != 1) return "a fleet needs n_envs = 1";
   if (config.n_steps != 1) return "a fleet needs n_steps = 1";

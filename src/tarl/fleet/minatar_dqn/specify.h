@@ -11,15 +11,15 @@
 
 namespace tarl::fleet {
 
-// Why the program cannot compute this run, in a few words; empty where it can.
+// Why the program cannot run this, in a few words; empty if it can.
 std::string why_not_minatar_dqn(const train::RunConfig& config);
 
 // Requires why_not_minatar_dqn(config) to be empty.
 AgentSpec make_spec(const train::RunConfig& config);
 
-// The parts of a run that a spec describes, as the CPU has them: for names, sizes and orders.
+// The parts of a run that a spec describes, as CPU types that know names, sizes and order.
 rl::ObsSpec board_of(const NetPlan& net);
-nn::ParameterLayout layout_of(const NetPlan& net);  // of the arrays in which NetPlan points
+nn::ParameterLayout layout_of(const NetPlan& net);  // of the arrays that NetPlan indexes
 nn::Optimizer optimizer_of(const OptimizerPlan& plan);
 
 }  // namespace tarl::fleet

@@ -27,7 +27,7 @@ void reserve_levels(std::int64_t leaves, DeviceMemory& memory, SumLevels& tree) 
   }
 }
 
-// Parents are sums of neighbours in the order of a binary tree.
+// Sums of neighbours, added in the order of a binary tree.
 std::vector<double> parents_of(std::vector<double> values, std::int64_t count) {
   while (static_cast<std::int64_t>(values.size()) > count) {
     for (std::size_t i = 0; i < values.size() / 2; ++i) {
@@ -84,7 +84,8 @@ void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceM
     memory.reserve(view.reaper.entry, groups_of(spec) * kPowerRows);
     memory.reserve(view.reaper.row, groups_of(spec) * kPowerRows);
     memory.reserve(view.reaper.group, groups_of(spec));
-    // Each episode in the buffer has a transition there, and one may just be starting.
+    // An entry per episode in the buffer, of which each has at least one transition, plus one that
+    // is just starting.
     memory.reserve(view.reaper.episode, spec.capacity + 1);
     memory.reserve(view.reaper.free_entries, spec.capacity + 1);
   }

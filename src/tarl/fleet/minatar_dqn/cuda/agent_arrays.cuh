@@ -8,12 +8,13 @@ namespace tarl::fleet {
 
 class DeviceMemory;
 
-// Which arrays an agent has on the device, and the way there and back. Parameters go separately.
+// Allocates an agent's device arrays and copies them to and from an image. Parameters are handled
+// separately.
 void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceMemory& memory,
                     AgentView& view);
 void upload_arrays(const AgentSpec& spec, const DeviceOptions& options, const AgentImage& image,
                    const AgentView& view);
-// Requires an image that has the state.
+// Requires an image whose state is set.
 void download_arrays(const AgentSpec& spec, const AgentView& view, AgentImage& image);
 
 }  // namespace tarl::fleet

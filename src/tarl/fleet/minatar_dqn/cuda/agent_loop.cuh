@@ -4,10 +4,10 @@
 #include "tarl/fleet/cuda/learner.cuh"
 #include "tarl/fleet/minatar_dqn/cuda/game_step.cuh"
 
-// train::Loop for a block: act, environment step, evaluate, store, sync the target, learn.
+// train::Loop on one thread block: act, environment step, evaluate, store, sync the target, learn.
 namespace tarl::fleet {
 
-inline constexpr int kActWarp = 1;  // has the observation to act on
+inline constexpr int kActWarp = 1;  // loads the observation to act on
 
 __device__ inline bool is_ready(const Shared& s) {
   return s.ready[0] != 0 && s.ready[1] != 0;
@@ -22,7 +22,8 @@ __device__ void copy_words(const T* from, T* to, int first, int stride) {
   for (int i = first; i < static_cast<int>(sizeof(T) / 8); i += stride) target[i] = source[i];
 }
 
-// Chooses by chance where chance chooses (s.explores = 1), and brings the observation to act on.
+// Takes the step's random action if it explores (s.explores = 1), and loads the observation to act
+// on.
 __device__ inline void explore(const AgentSpec& spec, Shared& s) {
   AgentState& state = s.state;
   if (thread_id() == 0) {
@@ -51,7 +52,7 @@ __device__ void collect(const AgentSpec& spec, Shared& s, Net& net) {
   __syncthreads();
 }
 
-// Greedy episodes of their own, stepped together, one warp each.
+// Plays the greedy episodes of an evaluation in parallel, one warp per episode.
 template <class Net>
 static __device__ __noinline__ void evaluate_policy() {
   Shared& s = Net::shared();
@@ -92,7 +93,7 @@ static __device__ __noinline__ void evaluate_policy() {
   __syncthreads();
 }
 
-// One warp stores the transition, tells of a finished episode and starts the next step.
+// One warp stores the transition, logs a finished episode and prepares the next step.
 __device__ inline void finish_step(const AgentSpec& spec, const AgentView& view,
                                    AgentState& state) {
   store_transition(spec, view, state);
@@ -113,10 +114,10 @@ __device__ inline void finish_step(const AgentSpec& spec, const AgentView& view,
   if (state.terminal == 0) copy_obs(spec, state.next_obs, state.obs, lane_id(), 32);
 }
 
-// One warp: the priority of the transition that is stored next, or was just stored.
+// One warp: adds the priority of the transition that is stored next or was just stored.
 __device__ inline void add_transition(const AgentSpec& spec, const AgentView& view, Shared& s,
                                       std::int64_t transition, bool ends) {
-  __syncwarp();  // every lane knows which one before it is counted
+  __syncwarp();  // every lane has read `added`
   add_priority(spec, view, s.state, transition, ends);
   if (lane_id() == 0) s.added = transition + 1;
   __syncwarp();
@@ -151,18 +152,19 @@ __device__ inline std::int64_t evaluations_due(const AgentSpec& spec, std::int64
   return quotient_of(step * spec.eval_count, spec.steps);
 }
 
-// Most steps that learn need not wait for their own game: what the update draws is known before it,
-// unless the very transition that is being played is drawn or, with ReaPER, it depends on the
-// action whether the episode ends. Such a step passes the candidates and the observation to act on
-// through the network together, and plays while parameters move. It is the same step, draw for
-// draw.
+// Most learning steps need not wait for their own game: the rows of the update are known before it,
+// unless the transition being played is itself drawn or, with ReaPER, the action decides whether
+// the episode ends. Such a step evaluates the candidates and the observation to act on in one
+// forward pass, and plays the game during the parameter update. Every random draw is the same
+// either way.
 __device__ inline bool may_play_beside(const AgentSpec& spec, const AgentState& state,
                                        std::int64_t step) {
   return learns_at(spec, step) && spec.gradient_steps == 1 &&
          evaluations_due(spec, step) <= state.evaluations;
 }
 
-// The block: whether the next step ends the episode is known before its action, where it matters.
+// The block: whether it is known before the action if the next step ends the episode. Only ReaPER
+// needs to know.
 __device__ inline bool knows_end(const AgentSpec& spec, Shared& s) {
   if (spec.replay != ReplayKind::kReaper) return true;
   if (s.looked != s.state.step) {
@@ -173,14 +175,14 @@ __device__ inline bool knows_end(const AgentSpec& spec, Shared& s) {
   return s.may_end == s.must_end;
 }
 
-// Blocks that share an agent do all the same, and only the first one writes; the others see what it
-// stored once they have met.
+// The blocks of an agent all compute the same, and only the first writes; the others may read its
+// writes after this barrier.
 __device__ inline void meet_blocks(const AgentSpec& spec) {
   if (spec.blocks > 1) ptx::cluster_sync();
 }
 
-// The block draws and gathers for the step to come. False where its own transition is drawn or what
-// is drawn depends on it.
+// The block draws and gathers the rows of the next step. Returns false if the draw includes that
+// step's own transition or depends on it.
 template <class Net>
 __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared& s) {
   if (!knows_end(spec, s)) return false;
@@ -200,7 +202,7 @@ __device__ bool draw_ahead(const AgentSpec& spec, const AgentView& view, Shared&
   return true;
 }
 
-// One warp plays and stores, and asks chance about the step after.
+// One warp plays and stores the step, and makes the random draws of the following one.
 __device__ inline void play_beside(const AgentSpec& spec, const AgentView& view, Shared& s) {
   if (lane_id() == 0) step_environment(spec, s);
   __syncwarp();
@@ -212,18 +214,19 @@ __device__ inline void play_beside(const AgentSpec& spec, const AgentView& view,
   __syncwarp();
 }
 
-// While a step is played: whether the step after is one of this slice that may play beside.
+// During a step: whether the following step belongs to this slice and may be played beside its
+// update.
 __device__ inline bool next_may_play_beside(const AgentSpec& spec, const Shared& s) {
   return s.began.step + 1 < s.stop && s.began.logged + 1 < kLogEntries &&
          may_play_beside(spec, s.state, s.began.step + 2);
 }
 
-// With uniform replay two other warps draw and gather half the rows each for the step after.
+// Uniform replay: two more warps draw and gather half the rows of the following step each.
 template <class Net>
 __device__ void prepare_rows(const AgentSpec& spec, Shared& s, int half) {
   const int middle = spec.candidates / 2;
   const int first = half == 0 ? 0 : middle, end = half == 0 ? middle : spec.candidates;
-  const std::int64_t stored = s.began.stored + 1;  // once it is played
+  const std::int64_t stored = s.began.stored + 1;  // after the running step
   bool ready = next_may_play_beside(spec, s);
   if (ready) {
     draw_uniform(spec, s, stored + 1, first, end, lane_id(), 32);
@@ -240,8 +243,8 @@ __device__ void prepare_rows(const AgentSpec& spec, Shared& s, int half) {
   __syncwarp();
 }
 
-// With the others one warp adds the transition after the one that is being played. Kept out of
-// line: few registers are free beside the pass over the weights.
+// PER and ReaPER: one warp adds the transition after the one being played. Kept out of line: the
+// weight pass leaves few registers.
 static __device__ __noinline__ void prepare_priority(const AgentSpec& spec, const AgentView& view,
                                                      Shared& s) {
   if (!next_may_play_beside(spec, s)) return;
@@ -252,8 +255,8 @@ static __device__ __noinline__ void prepare_priority(const AgentSpec& spec, cons
   add_transition(spec, view, s, s.began.stored + 1, s.must_end != 0);
 }
 
-// Syncs the target and learns, where the step is one to do so; with `beside` it is a step that was
-// drawn ahead and is played meanwhile. False where the run must stop.
+// Syncs the target and learns if the step is due. With `beside`, the step's rows are already drawn
+// and the game is played during the update. Returns false if the run must stop.
 template <class Net>
 __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
                                bool beside) {
@@ -293,7 +296,7 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
   return true;
 }
 
-// One step, or what is left of it; kNone where the slice goes on.
+// One step, or the rest of one; kNone if the slice continues.
 template <class Net>
 __device__ __forceinline__ SliceEnd one_step() {
   Net net;
@@ -308,7 +311,7 @@ __device__ __forceinline__ SliceEnd one_step() {
     if (beside) {
       if (s.left_out[0] != 0 || s.left_out[1] != 0) {
         if (warp_id() == kActWarp) gather_newest(spec, s, net.boards());
-        __syncthreads();  // before chance chooses the next action
+        __syncthreads();  // before explore() takes the next action
       }
     } else {
       beside = may_play_beside(spec, s.state, s.state.step + 1) && draw_ahead<Net>(spec, view, s);
@@ -334,9 +337,8 @@ __device__ __forceinline__ SliceEnd one_step() {
   return SliceEnd::kNone;
 }
 
-// The block begins to work on an agent: spec and view are read from shared memory, as parameters of
-// the kernel do not change, so that all of them would be read ahead of the loop and fill all
-// registers.
+// Starts a slice. spec and view are copied to shared memory: as kernel parameters are constant, the
+// compiler would load all of them ahead of the loop and exhaust the registers.
 __device__ inline void begin_slice(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
                                    Shared& s) {
   copy_words(&spec, &s.spec, thread_id(), kThreads);
@@ -361,7 +363,8 @@ __device__ inline void end_slice(Shared& s) {
   if (ptx::cluster_rank() == 0) copy_words(&s.state, s.view.state, thread_id(), kThreads);
 }
 
-// Steps until one would pass `stop`, an evaluation was made, the log is full or something is wrong.
+// Steps until one would pass `stop`, an evaluation is made, the log is full or a value is
+// non-finite.
 template <AgentNet Net>
 __device__ void run_slice(const AgentSpec& spec, const AgentView& view, std::int64_t stop) {
   Shared& s = Net::shared();

@@ -4,7 +4,7 @@
 #include "tarl/fleet/cuda/block.cuh"
 #include "tarl/fleet/minatar_dqn/agent_spec.h"
 
-// The 3x3 convolution of boards of bits, in f32 and in the CPU's order of additions.
+// The 3x3 convolution of bit boards, in f32 and in the CPU's order of additions.
 namespace tarl::fleet {
 
 inline constexpr int kBoardSide = 10;
@@ -24,9 +24,10 @@ __device__ inline std::uint32_t window_row(const std::byte* obs, int channels, i
   return __funnelshift_r(low, high, static_cast<unsigned>(bit % 32)) & mask;
 }
 
-// One warp: features of boards at a place, features[row * stride + map] = relu(bias + sum). `conv`
-// are the weights with the biases behind them; all of it is in shared memory. A lane has kEach
-// boards, and all go through the taps that any of them needs: boards look alike, places do not.
+// One warp: features of many boards at one position, features[row * stride + map] = relu(bias +
+// sum). `conv` holds the weights, then the biases. All arguments are in shared memory. Each lane
+// has kEach boards, and the warp visits every tap that any lane needs: boards are similar to each
+// other, positions are not.
 template <int kEach>
 __device__ inline void conv_at(const NetPlan& net, const float* conv, const std::byte* boards,
                                int row_bytes, int rows, int place, float* features, int stride) {
@@ -78,17 +79,17 @@ __device__ inline void conv_at(const NetPlan& net, const float* conv, const std:
   }
 }
 
-// A part of the boards at as many places as there are warps.
+// A batch of boards at as many positions as there are warps.
 struct FeatureShared {
   static constexpr int kRows = 128, kLine = kWarps * kMaps;
 
-  // Lines are a little longer than needed: lanes that have one each reach other banks.
+  // Rows are padded against bank conflicts between lanes.
   alignas(16) float features[kRows][kLine + 4];
   std::uint32_t boards[kRows][kMaxObsBytes / 4 + 1];
 };
 
-// Features of any number of boards, for the device's memory:
-// features[row * kFeatures + place * 16 + map].
+// Features of any number of boards, into global memory: features[row * kFeatures + position * 16 +
+// map].
 __device__ inline void conv_forward(const NetPlan& net, const float* conv, FeatureShared& smem,
                                     const std::byte* obs, int row_bytes, int rows,
                                     float* features) {
@@ -125,18 +126,18 @@ __device__ inline void conv_forward(const NetPlan& net, const float* conv, Featu
   }
 }
 
-// What conv_gradient looks at in one go.
+// The working set of one iteration of conv_gradient.
 struct ConvShared {
   static constexpr int kRows = 32;
 
   alignas(16) float delta[kRows][kFeatures];
-  // Of a channel, places where a tap of the window's top row sees a bit, a byte for each row of
-  // places, and the two bytes that taps of the rows below see at their ends.
+  // Per channel and tap column: the positions whose top-row tap sees a set bit, one byte for each
+  // row of positions, followed by the two bytes that the lower rows' taps need at their ends.
   std::uint32_t seen[kRows][3][kMaxChannels][3];
   float sum[kFeatures];
 };
 
-// Of four rows of a board from y on, eight neighbouring places each from column x on.
+// Which of 4 x 8 positions, from row y and column x on, hold a set bit of the channel.
 __device__ inline std::uint32_t places_seen(const std::byte* board, int channels, int y, int x,
                                             int channel) {
   std::uint32_t seen = 0;
@@ -150,8 +151,8 @@ __device__ inline std::uint32_t places_seen(const std::byte* board, int channels
   return seen;
 }
 
-// For the taps of a row of the window: sum[x] += delta at two maps of each place that tap x sees,
-// in ascending order. A warp goes through the rows of places that any of its lanes needs.
+// For the taps of one window row: sum[x] += delta of two maps at each position that tap x sees, in
+// ascending order. The warp visits each row of positions that any of its lanes needs.
 __device__ inline void add_places(const float* delta, const std::uint32_t (&seen)[3],
                                   float2 (&sum)[3]) {
 #pragma unroll 1
@@ -175,13 +176,13 @@ __device__ inline void add_places(const float* delta, const std::uint32_t (&seen
   }
 }
 
-// Gradients of weights and biases, from delta[i * kFeatures + place * 16 + map] of board kept[i]:
-// calls take(place of the parameter, gradient).
+// Gradients of weights and biases from delta[i * kFeatures + position * 16 + map] of board kept[i].
+// Calls take(index of the parameter, gradient).
 template <class Take>
 __device__ void conv_gradient(const NetPlan& net, ConvShared& smem, const std::byte* obs,
                               int row_bytes, const std::int32_t* kept, int rows, const float* delta,
                               Take take) {
-  // A thread has two maps of a channel's taps in a row of the window.
+  // Each thread handles two maps of one channel's taps in one window row.
   constexpr int kPairs = kMaps / 2;
   const int channels = net.channels, taps = thread_id() / kPairs;
   const int map0 = thread_id() % kPairs * 2;

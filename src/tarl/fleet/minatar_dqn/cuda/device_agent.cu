@@ -9,14 +9,15 @@ namespace tarl::fleet {
 
 namespace {
 
-// What travels with a slice, in memory of the host that the device reads and writes itself: a copy
-// waiting for one agent's slice to end would hold up the copies of all others behind it.
+// The data exchanged with every slice, in host memory that the device accesses directly. An
+// explicit copy would wait for one agent's slice and stall the copies of all other agents queued
+// behind it.
 struct Mailbox {
   AgentState state;
   EpisodeEntry log[kLogEntries];
 };
 
-// One for the whole device, made with the first agent.
+// One per device, created with the first agent.
 Turnstile* the_turnstile() {
   static Turnstile* const turnstile = [] {
     void* made = nullptr;
@@ -125,7 +126,7 @@ class CudaAgent final : public DeviceAgent {
     memory_.reserve(view_.batch, std::int64_t{2} * spec_.candidates * spec_.obs_bytes);
   }
 
-  // Of the big layer, which the fp16 kernel keeps in its own order.
+  // The big layer's slice of a parameter array; the fp16 kernel stores it in its own layout.
   template <class Values>
   auto big_layer(Values& values) const {
     const LayerPlan& layer = spec_.net.layer[0];

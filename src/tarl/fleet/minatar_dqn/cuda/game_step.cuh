@@ -6,10 +6,11 @@
 #include "tarl/fleet/minatar_dqn/play.h"
 #include "tarl/train/schedules.h"
 
-// The game of an agent: a thread or a warp chooses, steps and looks ahead.
+// An agent's game: choosing actions, stepping and looking ahead, by single threads or warps.
 namespace tarl::fleet {
 
-// One thread: whether chance chooses, and then what. The draws of agents::DqnAgent::act.
+// One thread: draws whether the action is random, and which one. The draws of
+// agents::DqnAgent::act.
 __device__ inline bool random_action(const AgentSpec& spec, double epsilon, Rng& stream,
                                      std::int32_t& action) {
   if (!(epsilon > 0 && stream.uniform() < epsilon)) return false;
@@ -17,7 +18,7 @@ __device__ inline bool random_action(const AgentSpec& spec, double epsilon, Rng&
   return true;
 }
 
-// One thread: what chance chooses in the agent's next step.
+// One thread: the random draws of the agent's next step.
 __device__ inline Chance draw_chance(const AgentSpec& spec, const AgentState& state) {
   Chance chance{state.explore, state.action, 1};
   if (state.step < spec.learning_starts) {
@@ -31,7 +32,7 @@ __device__ inline Chance draw_chance(const AgentSpec& spec, const AgentState& st
   return chance;
 }
 
-// Kept out of line: the rules of five games, and one lane's work.
+// Kept out of line: the code of five games, executed by a single lane.
 static __device__ __noinline__ envs::minatar::Outcome move_game(const AgentSpec& spec, Play& play,
                                                                 int action) {
   return move_play(spec, play, action);
@@ -57,12 +58,12 @@ static __device__ __noinline__ void reset_game(const AgentSpec& spec, Play& play
   draw_game(spec, play, obs);
 }
 
-// The step's action, the best one where chance did not choose.
+// The step's action: the greedy one unless it explores.
 __device__ inline int chosen_action(const AgentSpec& spec, const Shared& s) {
   return s.explores == 0 ? agents::greedy_action(s.act_q[0], spec.net.actions) : s.state.action;
 }
 
-// One thread makes the environment's step.
+// One thread makes the environment step.
 __device__ inline void step_environment(const AgentSpec& spec, Shared& s) {
   AgentState& state = s.state;
   state.action = chosen_action(spec, s);
@@ -72,8 +73,9 @@ __device__ inline void step_environment(const AgentSpec& spec, Shared& s) {
   ++state.step;
 }
 
-// One warp: whether `step` may, and whether it must end the episode. Lane a tries action a, on a
-// copy of a play that still has to make the step before, where `before` is that one's action.
+// One warp: whether `step` can end the episode, and whether it must. Lane a tries action a on a
+// copy of the game. If `before` is not negative, the copy first makes the preceding step with that
+// action.
 static __device__ __noinline__ void look_ahead(const AgentSpec& spec, Shared& s, const Play& play,
                                                int before, std::int64_t step) {
   const auto move = [&](Play& copy) {

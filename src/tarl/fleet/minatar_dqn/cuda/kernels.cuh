@@ -6,17 +6,17 @@
 
 namespace tarl::fleet {
 
-// Starts one slice of one agent. Each kernel is compiled in a file of its own.
+// Launches one slice of one agent. Each kernel is compiled in its own translation unit.
 cudaError_t launch_plain(const AgentSpec& spec, const AgentView& view, std::int64_t stop, bool tf32,
                          cudaStream_t stream);
 
-// For batches of 32 and of 64.
+// For batches of 32 and of 64 rows.
 cudaError_t launch_fp16_32(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
                            cudaStream_t stream);
 cudaError_t launch_fp16_64(const AgentSpec& spec, const AgentView& view, std::int64_t stop,
                            cudaStream_t stream);
 
-// Floats of AgentView::scratch.
+// Size of AgentView::scratch in floats.
 std::int64_t plain_scratch_floats(const AgentSpec& spec);
 
 }  // namespace tarl::fleet

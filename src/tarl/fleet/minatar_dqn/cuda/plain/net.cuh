@@ -9,11 +9,11 @@
 #include "tarl/fleet/minatar_dqn/cuda/bit_board.cuh"
 #include "tarl/fleet/minatar_dqn/cuda/plain/scratch.cuh"
 
-// agents::DqnAgent in f32 or tf32 for one block: any hidden layers, activations in the device's
+// agents::DqnAgent in f32 or tf32 on one thread block: any hidden layers, activations in global
 // memory.
 namespace tarl::fleet {
 
-// kTf32: operands of the hidden layers' products are rounded and multiplied on tensor cores.
+// kTf32: the hidden layers' products round their operands and run on tensor cores.
 template <bool kTf32>
 class PlainNet {
  public:
@@ -48,10 +48,10 @@ class PlainNet {
 
   __device__ void end() {}
 
-  // Memory that is free between the calls.
+  // See net_concept.cuh.
   __device__ void* free_smem() { return &smem().tile; }
 
-  // s.act_q of `rows` observations in s.act_obs.
+  // Writes s.act_q for `rows` observations in s.act_obs.
   __device__ void act(int rows) {
     const float* q = forward(values(), shared().act_obs[0], kMaxObsBytes, rows, false);
     for (int i = thread_id(); i < rows * net().actions; i += kThreads) {
@@ -70,11 +70,11 @@ class PlainNet {
 
   __device__ void ask_ahead() {}
 
-  // Of the gathered rows: s.q, s.y_offline and, where asked, s.y_online; with `act` also s.act_q of
-  // the first observation in s.act_obs. Out of line, because nvcc 13.0 breaks down on it otherwise.
+  // Writes s.q, s.y_offline and, if required, s.y_online of the gathered rows; with `act` also
+  // s.act_q of the first observation in s.act_obs. Out of line because nvcc 13.0 crashes otherwise.
   __device__ __noinline__ void evaluate(bool act) {
     if (act) this->act(1);
-    // The online network passes over s and, where asked, s' together.
+    // A single online forward pass covers s and, if needed, s'.
     const int rows = spec().candidates;
     const bool choose_online = spec().double_q != 0;
     const bool looks_ahead = choose_online || spec().needs_scores != 0;
@@ -96,9 +96,9 @@ class PlainNet {
     __syncthreads();
   }
 
-  // One optimiser step on the kept rows with gradients s.slope of their predictions, in which the
-  // first warps call `beside`. False, and nothing changed nor called, when the gradient is not
-  // finite. Sets s.grad_norm.
+  // One optimiser step on the kept rows with gradients s.slope of their predictions; the first
+  // warps call `beside`. If the gradient is not finite, returns false, changes nothing and makes no
+  // call. Sets s.grad_norm.
   template <class DoBeside>
   __device__ bool update(DoBeside beside) {
     const int rows = spec().batch, head = net().layers - 1;
@@ -137,7 +137,7 @@ class PlainNet {
   }
 
  private:
-  // All from the one array, so that the compiler knows where they lie.
+  // Always derived from the shared array, so that the compiler knows the address space.
   __device__ static Smem& smem() { return memory().smem; }
 
   __device__ static const AgentSpec& spec() { return shared().spec; }
@@ -162,7 +162,7 @@ class PlainNet {
 
   __device__ static float* delta_features() { return scratch(smem().at.delta_features); }
 
-  // Q of a row of the head's outputs.
+  // Q(row, action) from the head's outputs.
   __device__ static float q_value(const float* out, int row, int action) {
     const float* z = ptx::global(out) + row * net().layer[net().layers - 1].out;
     if (net().dueling == 0) return z[action];
@@ -187,7 +187,7 @@ class PlainNet {
     return agents::td_target(shared().reward[row], shared().discount[row], value);
   }
 
-  // The head's outputs for `rows` boards with the parameters `of`; `keep` leaves the activations
+  // The head's outputs for `rows` boards with the parameters `of`; `keep` stores the activations
   // for update().
   __device__ static const float* forward(const float* of, const std::byte* obs, int row_bytes,
                                          int rows, bool keep) {
@@ -227,7 +227,7 @@ class PlainNet {
         y);
   }
 
-  // The head has few outputs: a thread for each.
+  // The head has few outputs: one thread per output and row.
   static __device__ __noinline__ void head_forward(const float* of, const float* x, int rows,
                                                    float* y) {
     of = ptx::global(of), x = ptx::global(x), y = ptx::global(y);
@@ -271,7 +271,7 @@ class PlainNet {
     __syncthreads();
   }
 
-  // to(r, k) = sum over n of delta(r, n) W(k, n), gated by the ReLU that made the input.
+  // to(r, k) = sum over n of delta(r, n) W(k, n), masked by the ReLU that produced the input.
   __device__ static void input_gradient(int l, int rows, const float* input, float* to) {
     if (rows <= 32) {
       input_gradient_tiles<32>(l, rows, input, to);
@@ -314,7 +314,7 @@ class PlainNet {
     __syncthreads();
   }
 
-  // Of the weights. Returns a thread's sum of their squares.
+  // Weight gradients. Returns this thread's sum of their squares.
   static __device__ __noinline__ double weight_gradient(int l, int rows, const float* input) {
     const LayerPlan& plan = net().layer[l];
     double squares = 0;
@@ -323,7 +323,7 @@ class PlainNet {
         [](int) { return 0.0F; },
         [&](int, int, auto& run) {
 #pragma unroll
-          for (int i = 0; i < run.kCount; ++i) {  // those beyond the last column are zero
+          for (int i = 0; i < run.kCount; ++i) {  // values beyond the last column are zero
             const double gradient = run.value[i];
             squares = fma(gradient, gradient, squares);
           }

@@ -5,20 +5,20 @@
 
 namespace tarl::fleet {
 
-// Where activations lie in AgentView::scratch, in floats.
+// Offsets of the activations in AgentView::scratch, in floats.
 struct PlainScratch {
   std::int64_t layer[kMaxHidden + 1];  // [2 (m + b)][out] of the online network at s, then at s'
   std::int64_t delta[kMaxHidden + 1];  // [m][out]
-  std::int64_t features;               // [2 (m + b)][kFeatures], as layer
-  std::int64_t other_features;         // [m + b][kFeatures] of other passes
-  std::int64_t other[2];               // [m + b][widest], likewise
+  std::int64_t features;               // [2 (m + b)][kFeatures], rows as in layer
+  std::int64_t other_features;         // [m + b][kFeatures] of the other passes
+  std::int64_t other[2];               // [m + b][widest layer], likewise
   std::int64_t delta_features;         // [m][kFeatures]
   std::int64_t size;
 };
 
 __host__ __device__ inline PlainScratch plain_scratch(const AgentSpec& spec) {
   PlainScratch at{};
-  // Evaluations act on a few rows even where updates have fewer.
+  // Evaluations may act on more rows than an update has.
   const std::int64_t rows = spec.candidates > kMaxEvalEpisodes ? spec.candidates : kMaxEvalEpisodes;
   std::int64_t next = 0;
   const auto take = [&next](std::int64_t floats) {
