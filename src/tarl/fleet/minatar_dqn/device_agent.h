@@ -17,8 +17,7 @@ struct LastUpdate {
   std::vector<float> q, y_online, y_offline;
   std::vector<std::int32_t> kept;  // ascending
   std::vector<float> kept_weight;
-  std::vector<float>
-      act_q;  // of the board acted on; empty unless it was evaluated with the candidates
+  std::vector<float> act_q;  // of the board acted on, if evaluated with the candidates; else empty
 };
 
 // One agent on the device: its whole loop runs there, in slices of steps.

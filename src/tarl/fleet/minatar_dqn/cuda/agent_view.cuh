@@ -17,9 +17,8 @@ struct EvalEpisode {
 
 // Arrays indexed by slot are zero-padded to a multiple of 32.
 struct ReaperView {
-  double* td;  // [slot], not padded
-  double*
-      sum;  // [slot] S: in a running episode of each transition, in a finished one only of the last
+  double* td;                 // [slot], not padded
+  double* sum;                // [slot] S: of running transitions; of a finished episode at its last
   double* sum_max;            // [slot / 32] maximum of 32 neighbours
   std::uint32_t* entry;       // [slot] the episode's entry
   replay::PowerRow* row;      // [slot] td^alpha * C^omega; while the episode runs, the whole weight

@@ -3,10 +3,11 @@
 
 #include "tarl/fleet/minatar_dqn/cuda/fp16/shared.cuh"
 
-// Q of a few boards: features in f32, then a product that reads the fp16 weights once.
+// Q of a few boards: features in f32, then a matrix-vector product that reads the fp16 weights
+// once.
 namespace tarl::fleet {
 
-inline constexpr int kActRows = 5;  // at a time
+inline constexpr int kActRows = 5;  // rows per pass
 
 template <bool kSmall, int kKept>
 struct Fp16Act {
@@ -19,12 +20,12 @@ struct Fp16Act {
 
   __device__ float* features() const { return reinterpret_cast<float*>(smem().main); }
 
-  // [warp][row][unit] sums over a warp's places, then [row][unit] H.
+  // [warp][row][unit] sums over a warp's positions; afterwards H as [row][unit].
   __device__ float* sums() const {
     return reinterpret_cast<float*>(smem().main) + kMaxEvalEpisodes * kFeatures;
   }
 
-  // Parameters of the convolution in their usual order.
+  // The convolution's parameters in their canonical order.
   __device__ float* conv() const {
     static_assert((kMaxEvalEpisodes * kFeatures + kWarps * kActRows * kUnits + kMaxConv) * 4 <=
                   Fp16Shared<kSmall, kKept>::kMainBytes);
@@ -51,8 +52,8 @@ struct Fp16Act {
     }
   }
 
-  // A lane reads eight maps of one unit at a time: maps 0-7 or 8-15 by the part's last bit, unit
-  // 8 (part / 2) + lane % 8 of sixteen.
+  // Each load gives a lane eight maps of one unit: maps 0-7 or 8-15 by the low bit of `part`, and
+  // unit 8 (part / 2) + lane % 8 of sixteen.
   template <int kRows>
   __device__ __noinline__ void few_rows(int first, int rows) const {
     const int lane = lane_id(), part = lane / 8;
@@ -98,7 +99,7 @@ struct Fp16Act {
     for (int i = thread_id(); i < rows * kUnits; i += kThreads) {
       float total = smem().online.bias()[i % kUnits];
       for (int w = 0; w < kWarps; ++w) total += sums()[w * kActRows * kUnits + i];
-      // Only this thread reads the first warp's sum of this unit.
+      // Only this thread reads the first warp's sum of this unit, so H may overwrite it.
       sums()[i] = fmaxf(total, 0.0F);
     }
     __syncthreads();

@@ -3,14 +3,14 @@
 
 #include "tarl/fleet/minatar_dqn/cuda/fp16/shared.cuh"
 
-// Gradients of the big layer and of the convolution. Those of the big layer are never kept: one
-// pass over its weights computes them, moves each weight and writes it back, and brings those of
-// the convolution and the norm on the way. Where the norm turns out to need clipping, which is
-// rare, a second pass takes back the difference.
+// Gradients of the big layer and of the convolution. Gradients of the big layer are never stored:
+// one pass over its weights computes them, updates each weight in place, and accumulates the
+// convolution's gradient and the norm. In the rare case that the norm calls for clipping, a second
+// pass corrects the weights and moments.
 namespace tarl::fleet {
 
-// One step of RMSprop on gradients that were scaled to suit fp16: scaling them back is multiplied
-// into `fresh`, the weight of their squares, and the rate.
+// One RMSprop step on gradients that were scaled into the range of fp16. The inverse scale is
+// folded into `fresh`, the weight of the squared gradient, and into the rate.
 struct Fp16Step {
   float alpha, fresh, rate, eps;
 
@@ -27,7 +27,7 @@ struct Fp16Backward {
   PackedView packed;
   ChunkRange chunks;
   std::uint32_t channels;
-  int stride;  // of boards
+  int stride;  // bytes between boards
 
   __device__ static Smem& smem() { return fp16_memory<kSmall, kKept>().smem; }
 
@@ -37,10 +37,10 @@ struct Fp16Backward {
             kSmall ? 4U : static_cast<std::uint32_t>(s.spec.net.channels), board_stride(s.spec)};
   }
 
-  // The block moves the big layer by a gradient that is not clipped, and leaves sums of the conv
-  // gradient in smem().conv_sums(). The first warps call `beside` first and have the less to move
-  // for it, all threads call `last` when they are done. Returns this thread's share of the squared
-  // norm of the scaled gradient.
+  // The block updates the big layer by the unclipped gradient and leaves sums of the conv gradient
+  // in smem().conv_sums(). The first warps call `beside` first and get fewer tiles in return; all
+  // threads call `last` when done. Returns this thread's share of the squared norm of the scaled
+  // gradient.
   template <class DoBeside, class Last>
   __device__ __forceinline__ float move(float unscale, DoBeside beside, Last last) const {
     const int warp = warp_id(), lane = lane_id();
@@ -58,7 +58,7 @@ struct Fp16Backward {
     for (auto& four : sum) four[0] = four[1] = four[2] = four[3] = 0.0F;
     const Fp16Step step = Fp16Step::of(fp16_memory<kSmall, kKept>().shared.spec.optimizer, unscale);
     const float square = move_tiles(step, mine, sum);
-    // The warp's ring is free: all that was asked for has been used.
+    // All tiles of the warp's ring are consumed, so the sums may overwrite it.
     auto* to = reinterpret_cast<float4*>(smem().conv_sums(warp)) + lane;
 #pragma unroll
     for (int k = 0; k < Shape::kTiles; ++k) {
@@ -69,16 +69,16 @@ struct Fp16Backward {
     return square;
   }
 
-  // An element of the conv gradient, after move().
+  // An element of the conv gradient. Requires move() to be complete.
   __device__ static float conv_gradient(int element) {
     float sum = 0;
 #pragma unroll
     for (int w = 0; w < kWarps; ++w) sum += smem().conv_sums(w)[element];
-    return 0.5F * sum;  // inputs are 2.0
+    return 0.5F * sum;  // inputs are represented as 2.0
   }
 
-  // The block, after move() and before the convolution moves: as if the gradient had been
-  // multiplied by `clip`, within a rounding of each weight and moment.
+  // The block, after move() and before the convolution is updated: corrects the result to that of a
+  // gradient multiplied by `clip`, to within a rounding of each weight and moment.
   static __device__ __noinline__ void clip(float unscale, float clip) {
     const Fp16Backward pass = Fp16Backward::of_agent();
     const Fp16Step step = Fp16Step::of(fp16_memory<kSmall, kKept>().shared.spec.optimizer, unscale);
@@ -111,23 +111,24 @@ struct Fp16Backward {
 
   using ConvSums = float[Shape::kTiles][4];
 
-  // Windows of the kept rows at a place: lane i has those of rows i, 32 + i, ...
+  // Windows of the kept rows at one position: lane i holds those of rows i, 32 + i, ...
   using KeptWindows = Window<kSmall>[kKept / 32];
 
-  // Features of the kept rows at a place: maps g and g + 8 of boards 8 b + 2t and 8 b + 2t + 1.
+  // Features of the kept rows at one position: maps g and g + 8 of boards 8 b + 2t and 8 b + 2t +
+  // 1.
   using KeptFeatures = std::uint32_t[kEights][2];
   using FeatureGradients = float[kEights][4];
 
-  // A warp's tiles.
+  // The tiles of one warp.
   struct TileRange {
     int first, end;
   };
 
-  // All warps have the same share, less what they do beside it.
+  // An equal share per warp, less the tiles it gives up for its task in `beside`.
   __device__ TileRange range(int warp) const {
     const int tiles = chunks.count * kChunkPlaces * kUnitGroups, each = tiles / kWarps;
-    constexpr int kLess[kBesideWarps] = {11, 9, 9, 3};  // together two tiles a warp
-    int before = 0, mine = 0, all = 0;                  // tiles that warps leave to others
+    constexpr int kLess[kBesideWarps] = {11, 9, 9, 3};  // together two tiles per warp
+    int before = 0, mine = 0, all = 0;                  // tiles given up
 #pragma unroll
     for (int i = 0; i < kBesideWarps; ++i) {
       const int less = each < kLess[i] ? each : kLess[i];
@@ -141,8 +142,8 @@ struct Fp16Backward {
     return {at(warp * share - before), at((warp + 1) * share - before - mine)};
   }
 
-  // One warp moves tiles, the first kSlots of which were asked for. Addresses of what is written
-  // are carried along: worked out anew for every tile they cost as much as the arithmetic.
+  // One warp updates its tiles; the first kSlots are already being loaded. The pointers to what is
+  // written are incremented: recomputing them per tile would cost as much as the arithmetic.
   __device__ __forceinline__ float move_tiles(const Fp16Step& step, const TileRange& mine,
                                               ConvSums& sum) const {
     const int lane = lane_id();
@@ -184,8 +185,8 @@ struct Fp16Backward {
                       v = fmaf(step.fresh * d, d, step.alpha * v);
                       w = fmaf(-step.rate, d * approximate_step(step, v), w);
                     });
-        // A slot is filled again only after what was read from it has been used: a read that is
-        // still queued would see the next tile.
+        // All reads of a slot must be complete before it is refilled: a read still in the queue
+        // would see the next tile.
         __syncwarp();
         if (tile + kSlots < mine.end) ask_tile<kSlots>(slot, rest, tile + kSlots, lane);
         ptx::commit_copies();
@@ -198,13 +199,13 @@ struct Fp16Backward {
     return square;
   }
 
-  // A lane's row of a matrix of gradients of H, for matrix loads.
+  // The address of this lane's row of a matrix of gradients of H, for ldmatrix.
   __device__ static std::uint32_t delta_matrix(int boards, int units, int lane) {
     return ptx::shared_address(smem().delta) +
            static_cast<std::uint32_t>(boards * kDeltaRow + units * kDeltaMatrix + lane % 8 * 16);
   }
 
-  // A tile's fp16s.
+  // A tile's fp16 values.
   __device__ std::uint32_t* high_of(int tile) const {
     return ptx::global(reinterpret_cast<std::uint32_t*>(packed.high)) + tile * (kTileWeights / 2);
   }
@@ -214,13 +215,13 @@ struct Fp16Backward {
     return packed.rest + static_cast<std::int64_t>(tile) * kRestBytes;
   }
 
-  // A lane's part of its warp's ring.
+  // This lane's offset into its warp's ring.
   __device__ static int ring(int warp, int lane) {
     return warp * Smem::kWarpRing + lane * 16;
   }
 
-  // Asks for a tile: low bits and moments, which lie kAhead tiles behind `rest`, and fp16s, a
-  // lane for 16 bytes each.
+  // Starts loading a tile, 16 bytes per lane and array: low bits and moments, kAhead tiles after
+  // `rest`, and the fp16 values.
   template <int kAhead>
   __device__ void ask_tile(int slot, const std::byte* rest, int tile, int lane) const {
     const auto* high = reinterpret_cast<const std::byte*>(high_of(tile));
@@ -243,7 +244,7 @@ struct Fp16Backward {
     }
   }
 
-  // Of another lane.
+  // The window held by another lane.
   __device__ static void window_of(const Window<kSmall>& mine, int lane, Window<kSmall>& other) {
 #pragma unroll
     for (int i = 0; i < Shape::kWords; ++i) other[i] = __shfl_sync(kFullWarp, mine[i], lane);
@@ -261,8 +262,8 @@ struct Fp16Backward {
     }
   }
 
-  // Adds what 16 units, whose gradients begin at `delta` for this lane and whose weights are `w`,
-  // bring to the gradients of a place's features: maps times boards.
+  // Adds the contribution of 16 units to the feature gradients of one position (maps x boards).
+  // `delta` is this lane's address of the units' gradients, `w` holds their weights.
   __device__ static void feature_gradients(std::uint32_t delta, const std::uint32_t (&w)[4],
                                            FeatureGradients& dx) {
 #pragma unroll
@@ -274,13 +275,13 @@ struct Fp16Backward {
     }
   }
 
-  // Gradients of maps g (or g + 8) of two boards, zero where the ReLU was, and finite.
+  // Gradients of map g (or g + 8) for two boards, masked by the ReLU and clamped to finite values.
   __device__ static std::uint32_t through_relu(const float (&dx)[4], const std::uint32_t (&x)[2],
                                                int more) {
     return ptx::pack_finite(dx[2 * more], dx[2 * more + 1]) & ptx::where_not_zero(x[more]);
   }
 
-  // What a place's features bring to the conv gradient.
+  // Adds one position's contribution to the conv gradient.
   __device__ static void add_conv_gradient(const KeptWindows& windows, const KeptFeatures& x,
                                            const FeatureGradients& dx, int lane, ConvSums& sum) {
     const int g = lane / 4, t = lane % 4;
@@ -305,8 +306,8 @@ struct Fp16Backward {
     }
   }
 
-  // Weight gradients of 16 units, whose gradients begin at `delta` for this lane: maps below 8 and
-  // the others.
+  // Weight gradients of 16 units, for maps below 8 and for the others. `delta` is this lane's
+  // address of the units' gradients.
   __device__ static void weight_gradient(std::uint32_t delta, const KeptFeatures& x,
                                          float (&dw0)[4], float (&dw1)[4]) {
 #pragma unroll
@@ -318,12 +319,13 @@ struct Fp16Backward {
     }
   }
 
-  // What a gradient is multiplied by where a moment has reached v, but for the rate.
+  // The factor of the gradient in the weight update, without the rate, given the second moment v.
   __device__ static float approximate_step(const Fp16Step& step, float v) {
     return ptx::approximate_reciprocal(ptx::approximate_sqrt(v) + step.eps);
   }
 
-  // Two neighbouring weights: f32 = bits of the fp16 + the low bits, changed and split again.
+  // Two neighbouring weights: restores f32 from the fp16 bits plus the low bits, changes the values
+  // and splits them again.
   template <class Change>
   __device__ static void change_pair(std::uint32_t& high, std::uint32_t& low, float& va, float& vb,
                                      float da, float db, Change change) {
@@ -341,8 +343,8 @@ struct Fp16Backward {
         static_cast<std::int32_t>(__float_as_uint(b) - __float_as_uint(rounded.y)));
   }
 
-  // Changes this lane's weights of a tile, whose low bits and moments lie at `from` and go to
-  // `rest`; dw0 are gradients of maps below 8, dw1 of the others.
+  // Changes this lane's weights of a tile. Low bits and moments are read from `from` and written to
+  // `rest`; dw0 holds the gradients of maps below 8, dw1 those of the others.
   template <class From, class Change>
   __device__ static void change_tile(const From* from, std::byte* rest, std::uint32_t* words,
                                      std::uint32_t (&high)[4], const float (&dw0)[4],

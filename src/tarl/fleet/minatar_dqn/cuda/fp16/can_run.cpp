@@ -12,7 +12,7 @@ std::string why_not_fp16(const AgentSpec& spec) {
   if (spec.net.dueling != 0) return "no dueling networks";
   if (spec.optimizer.adam != 0 || spec.optimizer.centered != 0) return "only plain RMSprop";
   if (spec.batch != 32 && spec.batch != 64) return "only batch_size = 32 or 64";
-  // Boards of more channels leave room for half as many.
+  // Boards with more channels leave shared memory for half as many rows.
   const int most = spec.net.channels > 7 ? kFp16Rows / 2 : kFp16Rows;
   if (spec.candidates > most) {
     return "at most " + std::to_string(most) + " candidates an update in this game";

@@ -7,9 +7,9 @@
 
 namespace tarl::fleet {
 
-inline constexpr int kFp16Rows = 128;  // most candidates
+inline constexpr int kFp16Rows = 128;  // most candidates per update
 
-// Why the fp16 kernel cannot run this, in a few words; empty where it can.
+// Why the fp16 kernel cannot run this, in a few words; empty if it can.
 std::string why_not_fp16(const AgentSpec& spec);
 
 }  // namespace tarl::fleet

@@ -7,30 +7,30 @@
 #include "tarl/fleet/minatar_dqn/cuda/bit_board.cuh"
 #include "tarl/fleet/minatar_dqn/fp16_layout.h"
 
-// The convolution on tensor cores, straight from bits. A 3x3 window of a board is two words (four
-// channels) or three (up to ten); shifted and masked, bit 14 of each half of a word is the fp16 2.0
-// or 0, so that a word holds sixteen pairs of inputs. Weights are halved to make up for the 2.0. An
-// always-set bit carries the bias.
+// The convolution on tensor cores, directly from bits. A 3x3 window of a board fits in two words
+// (four channels) or three (up to ten). After a shift and a mask, bit 14 of each half-word is the
+// fp16 value 2.0 or 0, so a word yields sixteen pairs of inputs. The weights are halved to
+// compensate for the 2.0. A bit that is always set multiplies the bias.
 //
-// With four channels a step of 16 inputs is a column of the window: three rows, and a fourth one
-// for the bias. Neighbouring windows share columns, and what was made of them.
+// With four channels, one step of 16 inputs is a column of the window: three rows, and a fourth for
+// the bias. Neighbouring windows share columns and therefore operands.
 namespace tarl::fleet {
 
 template <bool kSmall>
 struct ConvShape {
   static constexpr int kWords = kSmall ? 2 : 3;
-  static constexpr int kSteps = kSmall ? 3 : 6;   // of 16 inputs
-  static constexpr int kTiles = kSmall ? 6 : 12;  // of 8 inputs, in the gradient
-  static constexpr int kElements = kTiles * 128;  // of the gradient, unused inputs included
+  static constexpr int kSteps = kSmall ? 3 : 6;   // each of 16 inputs
+  static constexpr int kTiles = kSmall ? 6 : 12;  // each of 8 inputs, in the gradient
+  static constexpr int kElements = kTiles * 128;  // of the gradient, including unused inputs
 };
 
 inline constexpr std::uint32_t kTwos = 0x40004000U;
-inline constexpr int kBiasBit = 12;  // behind the last row of a window of four channels
+inline constexpr int kBiasBit = 12;  // after the last row of a window with four channels
 
 template <bool kSmall>
 using Window = std::uint32_t[ConvShape<kSmall>::kWords];
 
-// Where the three rows of a window begin, the same for every board: worked out once a place.
+// Where the three rows of a window begin. Independent of the board, so computed once per position.
 struct WindowRows {
   std::uint32_t word[3], shift[3], mask;
 };
@@ -47,8 +47,8 @@ __device__ inline WindowRows window_rows(std::uint32_t channels, std::uint32_t p
   return rows;
 }
 
-// Reads one word more than a row may need: boards are followed by other data. Words are shifted
-// right by t.
+// May read one word past a row, which is safe because other data follows the boards. The words are
+// shifted right by t.
 template <bool kSmall>
 __device__ inline void load_window(const std::byte* board, const WindowRows& rows, int t,
                                    Window<kSmall>& w) {
@@ -71,9 +71,9 @@ __device__ inline void load_window(const std::byte* board, const WindowRows& row
   for (std::uint32_t& word : w) word >>= t;
 }
 
-// The k-th step's pairs for thread t of four, from words that were shifted right by t. Four
-// channels: of column k rows 0 and 1, then row 2 and the bias. More: inputs (t, 16 + t) of the low
-// or high eight, and those four further on.
+// The pairs of step k for thread t of four, from words already shifted right by t. With four
+// channels: rows 0 and 1 of column k, then row 2 and the bias. With more: inputs (t, 16 + t) of the
+// lower or upper eight, then those four further on.
 template <bool kSmall>
 __device__ inline std::uint32_t first_pair(const Window<kSmall>& window, int step) {
   if constexpr (kSmall) return (window[0] << (14 - 4 * step)) & kTwos;
@@ -86,7 +86,8 @@ __device__ inline std::uint32_t second_pair(const Window<kSmall>& window, int st
   return (window[step / 2] << (step % 2 == 0 ? 10 : 2)) & kTwos;
 }
 
-// What an element of the gradient (tile, lane, register) is of: a bit of a row of windows.
+// What an element of the gradient (tile, lane, register) refers to: a map and a bit of a window
+// row.
 template <bool kSmall>
 struct ConvElement {
   int map, row, bit;
@@ -99,7 +100,7 @@ struct ConvElement {
     bit = 8 * (tile % kRowTiles) + 2 * (lane % 4) + reg % 2;
   }
 
-  // Where it belongs in the flat parameters, or -1.
+  // Its index in the flat parameter array, or -1 for padding.
   __device__ int place(const NetPlan& net) const {
     const int row_bits = 3 * net.channels;
     const bool bias = kSmall ? row == 2 && bit == kBiasBit : row == 0 && bit == 30;
@@ -108,8 +109,8 @@ struct ConvElement {
   }
 };
 
-// Weights as the products read them: [step][lane] = (maps < 8, first and second pair; maps >= 8,
-// first and second pair).
+// Weights in operand order: [step][lane] = (maps < 8: first and second pair; maps >= 8: first and
+// second pair).
 template <bool kSmall>
 using ConvTable = uint4[ConvShape<kSmall>::kSteps][32];
 
@@ -118,7 +119,7 @@ __device__ inline void put_conv(ConvTable<kSmall>& to, int element, float value)
   const ConvElement<kSmall> at(element);
   int step = 0, second = 0, high = 0;
   if constexpr (kSmall) {
-    // Behind the rows: the bias, and zeros for the places beside it.
+    // Elements past a row's bits: the bias, and zeros in the positions next to it.
     const bool behind = at.bit >= kBiasBit;
     step = behind ? (at.row + 1) % 3 : at.bit / 4;
     second = behind || at.row == 2 ? 1 : 0;
@@ -136,7 +137,7 @@ __device__ inline void put_conv(ConvTable<kSmall>& to, int element, float value)
 template <bool kSmall>
 using ConvWeights = uint4[ConvShape<kSmall>::kSteps];
 
-// Features as the left operand (16 x 16) of the next product.
+// Packs features as the left operand (16 x 16) of the next product.
 __device__ inline void pack_features(const float (&sum)[2][4], std::uint32_t (&out)[4]) {
   out[0] = ptx::pack_relu(sum[0][0], sum[0][1]);
   out[1] = ptx::pack_relu(sum[0][2], sum[0][3]);
@@ -144,9 +145,9 @@ __device__ inline void pack_features(const float (&sum)[2][4], std::uint32_t (&o
   out[3] = ptx::pack_relu(sum[1][2], sum[1][3]);
 }
 
-// Sums of features of 16 boards at one place, from the windows of boards g and g + 8 that were
-// shifted right by t: rows are the boards, columns the maps, below 8 and the others. Weights are
-// 32 apart.
+// Feature sums of 16 boards at one position: rows are boards, columns are maps (below 8, then the
+// others). a and b are the windows of boards g and g + 8, already shifted right by t. `conv` has a
+// stride of 32 per step.
 template <bool kSmall>
 __device__ inline void conv_rows(const Window<kSmall>& a, const Window<kSmall>& b,
                                  const uint4* conv, float (&sum)[2][4]) {
@@ -160,17 +161,17 @@ __device__ inline void conv_rows(const Window<kSmall>& a, const Window<kSmall>& 
   }
 }
 
-// The same of two places at a time, as sums: [place][maps below 8 and the others].
+// The same for two positions: [position][maps below 8, the others].
 using FeatureSums = float[2][2][4];
 
-// Features of a chunk's places.
+// Computes the features of the positions of one chunk.
 template <bool kSmall>
 struct ChunkFeatures;
 
 template <>
 struct ChunkFeatures<true> {
-  // Of both boards, from the chunk's first column on: rows 0 and 1 of four columns, row 2 and the
-  // bias of these, all rows of two more columns.
+  // For both boards, starting at the chunk's first column: rows 0 and 1 of four columns; row 2 and
+  // the bias of the same columns; all rows of two more columns.
   std::uint32_t first[2], second[2], beyond[2];
 
   __device__ void load(const std::byte* board0, const std::byte* board8, std::uint32_t /*channels*/,
@@ -190,7 +191,7 @@ struct ChunkFeatures<true> {
     }
   }
 
-  // Places i and i + 1: products of two neighbouring columns with the same weights.
+  // Positions i and i + 1: products of two neighbouring columns with the same weights.
   __device__ void add_up(int i, int /*t*/, const uint4* conv, FeatureSums& sum) const {
     std::uint32_t left[4], right[4];
     read_column(i, left);
@@ -208,7 +209,7 @@ struct ChunkFeatures<true> {
   }
 
  private:
-  // What is beside row 2 does not count where the bias has no weight.
+  // Bits next to row 2 have no effect where the bias weight is zero.
   __device__ void read_column(int c, std::uint32_t (&column)[4]) const {
 #pragma unroll
     for (int b = 0; b < 2; ++b) {
@@ -244,9 +245,8 @@ struct ChunkFeatures<false> {
   }
 };
 
-// Features of 8 boards at one place, from the windows of boards g, transposed: out[0] are maps g,
-// out[1] maps g + 8 of boards 2t and 2t + 1. Of the weights first pairs come first, then the second
-// ones.
+// Features of 8 boards at one position from the windows of boards g, transposed: out[0] holds map g
+// and out[1] map g + 8, of boards 2t and 2t + 1. The weights hold first pairs, then second pairs.
 template <bool kSmall>
 __device__ inline void conv_columns(const Window<kSmall>& window, int t,
                                     const ConvWeights<kSmall>& weights, std::uint32_t (&out)[2]) {
@@ -273,7 +273,7 @@ __device__ inline void window_columns(const Window<kSmall>& a, const Window<kSma
     const std::uint32_t low = __byte_perm(a[i], b[i], 0x5410) >> g;
     out[i * 4] = (low << 14) & kTwos;
     out[i * 4 + 1] = (low << 6) & kTwos;
-    if (kSmall && i == 1) continue;  // a row in each half, but for the last one
+    if (kSmall && i == 1) continue;  // each half holds one row; the last row has no partner
     const std::uint32_t high = __byte_perm(a[i], b[i], 0x7632) >> g;
     out[i * 4 + 2] = (high << 14) & kTwos;
     out[i * 4 + 3] = (high << 6) & kTwos;

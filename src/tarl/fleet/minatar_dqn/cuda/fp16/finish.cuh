@@ -3,7 +3,7 @@
 
 #include "tarl/fleet/minatar_dqn/cuda/fp16/shared.cuh"
 
-// What is left of the forward pass when the big layer's sums are there: bias, ReLU and the head.
+// The end of the forward pass, from the big layer's sums: bias, ReLU and the head.
 namespace tarl::fleet {
 
 template <bool kSmall, int kKept>
@@ -12,41 +12,43 @@ struct Fp16Finish {
 
   __device__ static Shared& s() { return fp16_memory<kSmall, kKept>().shared; }
 
-  // Looked up wherever they are asked for: registers are scarce.
+  // Accessors rather than members, to spare registers.
   __device__ static const AgentSpec& spec() { return s().spec; }
 
   __device__ static int rows() { return spec().candidates; }
 
-  // Whether s' passes through the online network, too.
+  // Whether s' also passes through the online network.
   __device__ static bool online_next() { return spec().double_q != 0 || spec().needs_scores != 0; }
 
-  // Whether there is room for the board to act on beside the candidates.
+  // Whether the board to act on fits beside the candidates.
   __device__ static bool can_act() { return online_next() ? rows() <= 64 : rows() < 64; }
 
-  // Whether it is there: the step is played meanwhile, and chance does not choose.
+  // Whether the forward pass includes it: the step is played during the update and does not
+  // explore.
   __device__ static bool acts() { return s().plays != 0 && s().explores == 0 && can_act(); }
 
-  // With few rows the two warpgroups of a job use different warps, hence different schedulers.
+  // With few rows, the two warpgroups of a job assign them to different warps, hence to different
+  // schedulers.
   __device__ static int shared_turn() { return rows() <= 32 ? 32 : 0; }
 
-  // Which of two warpgroups with the same job finishes it.
+  // Which of the two warpgroups of a job finishes it.
   __device__ static bool owns_shared(int group) { return group == 0 || group == 3; }
 
   using Sums = float[16][4];
 
-  // This lane's sums of two rows(), for others.
+  // Publishes this lane's sums of two rows for other warps.
   __device__ static void lend_sums(const Sums& sum) {
     const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
     float* to = smem().group_sums(warp / 4) + (warp % 4 * 16 + g) * kUnits;
 #pragma unroll
     for (int j = 0; j < 16; ++j) {
-      const int unit = turned(g, 8 * j + 2 * t);  // the same in row g + 8
+      const int unit = turned(g, 8 * j + 2 * t);  // the same offset in row g + 8
       *reinterpret_cast<float2*>(to + unit) = make_float2(sum[j][0], sum[j][1]);
       *reinterpret_cast<float2*>(to + 8 * kUnits + unit) = make_float2(sum[j][2], sum[j][3]);
     }
   }
 
-  // Those of the board to act on: 32 units a warp, in all columns alike.
+  // Publishes the sums of the board to act on: 32 units per warp; all columns are equal.
   __device__ static void lend_act_sums(const Sums& sum) {
     const int warp = warp_id(), lane = lane_id();
     if (lane % 4 != 0) return;
@@ -58,7 +60,7 @@ struct Fp16Finish {
     }
   }
 
-  // Those of the warpgroup that shares the job.
+  // Adds the sums published by the other warpgroup of the job.
   __device__ static void add_lent_sums(Sums& sum) {
     const int warp = warp_id(), lane = lane_id(), g = lane / 4, t = lane % 4;
     const int row = ((warp % 4 * 16) ^ shared_turn()) + g;
@@ -73,10 +75,10 @@ struct Fp16Finish {
       sum[j][2] += b.x;
       sum[j][3] += b.y;
     }
-    __syncwarp();  // before H takes their place
+    __syncwarp();  // all reads precede the writes of H
   }
 
-  // Bias, ReLU and head of a warp's 16 rows(), straight from their sums.
+  // Bias, ReLU and head of the warp's 16 rows, directly from its sums.
   __device__ static __forceinline__ void finish_own(Fp16Job job, int row0, int end, Sums& sum) {
     const int lane = lane_id(), t = lane % 4, row = row0 + lane / 4;
     const bool target = job == Fp16Job::kTargetNext;
@@ -123,7 +125,7 @@ struct Fp16Finish {
     }
   }
 
-  // Whether a row is the board to act on.
+  // Whether this row is the board to act on.
   __device__ static bool is_act(Fp16Job job, int row) {
     return job == Fp16Job::kAct || (job == Fp16Job::kOnline && row == rows());
   }
@@ -132,14 +134,14 @@ struct Fp16Finish {
     return is_act(job, row) ? s().act_q[0] : smem().q[static_cast<int>(job)][row];
   }
 
-  // Four units of a row of H before the bias, from all blocks.
+  // Four units of a row's sums, added up over all blocks.
   __device__ static float4 sum_of(int group, int row, int unit) {
     const auto* at = reinterpret_cast<const float4*>(smem().group_sums(group) + row * kUnits +
                                                      turned(row, unit));
     return sum_over_blocks(at, spec().blocks);
   }
 
-  // One warp finishes the board to act on, which its group has the sums of.
+  // One warp finishes the board to act on, whose sums its warpgroup published.
   __device__ static void finish_act() {
     const int unit = lane_id() * 4;
     const float4 sum = *reinterpret_cast<const float4*>(smem().group_sums(warp_id() / 4) + unit);
@@ -153,8 +155,7 @@ struct Fp16Finish {
     }
   }
 
-  // Where blocks share an agent, every row is finished by half a warp of one of them: bias, ReLU
-  // and the head.
+  // With several blocks per agent, half a warp of one block finishes each row: bias, ReLU and head.
   __device__ static void finish_rows(const Fp16Round& round) {
     const int kinds =
         (round.target != 0 ? 1 : 0) + (round.online != 0 ? (online_next() ? 2 : 1) : 0);
@@ -177,13 +178,13 @@ struct Fp16Finish {
     }
   }
 
-  // The warpgroup that has a row's sums, or the first of the two that do.
+  // The warpgroup that holds a row's sums, or the first of the two.
   __device__ static int group_of(const Fp16Round& round, Fp16Job job, int row) {
     if (rows() > 64) return row / 64 + (job == Fp16Job::kOnlineNext ? 2 : 0);
     return round.split != 0 ? (job == Fp16Job::kTargetNext ? 1 : 0) : static_cast<int>(job);
   }
 
-  // Four units of H.
+  // Four units of H, summed over warpgroups and blocks.
   __device__ static float4 hidden_of(const Fp16Round& round, Fp16Job job, int row, int unit) {
     const int group = group_of(round, job, row);
     const bool target = job == Fp16Job::kTargetNext;
@@ -193,11 +194,11 @@ struct Fp16Finish {
     return relu(plus(h, *reinterpret_cast<const float4*>(bias)));
   }
 
-  // Half a warp tells all blocks Q of its row, if it is `mine`, and of rows of s also H: it takes
-  // the place of the row's sums, which nobody else reads.
+  // Half a warp finishes one row, if it is `mine`, and broadcasts Q to all blocks, and for rows of
+  // s also H. H replaces the row's sums, which no other thread reads.
   __device__ static __forceinline__ void finish_row(const Fp16Round& round, Fp16Job job, int row,
                                                     bool mine, int lane) {
-    const int unit = lane % 16 * 4;  // and 64 more
+    const int unit = lane % 16 * 4;  // and the four units 64 further on
     const bool target = job == Fp16Job::kTargetNext;
     const float4 h = hidden_of(round, job, row, unit), g = hidden_of(round, job, row, 64 + unit);
     const SmallValues& small = target ? smem().target : smem().online;
@@ -216,7 +217,7 @@ struct Fp16Finish {
     const float product = half_warp_sums(products, lane);
     const bool act = is_act(job, row);
     float* q = q_of(job, row);
-    __syncwarp();  // all sums are read before H takes their place
+    __syncwarp();  // all sums are read before H overwrites them
     if (!mine) return;
     if (action < kMaxActions) {
       const float value = product + small.head_bias()[action];

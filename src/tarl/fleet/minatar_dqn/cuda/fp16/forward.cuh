@@ -3,8 +3,9 @@
 
 #include "tarl/fleet/minatar_dqn/cuda/fp16/finish.cuh"
 
-// H and Q of all candidates for a block of four warpgroups, and of the board to act on. A job is 64
-// boards through one network; weights stream through shared memory once, whoever needs them.
+// H and Q of all candidates and of the board to act on, by a block of four warpgroups. A job is 64
+// boards through one network. Weights stream through shared memory once and serve all jobs that
+// need them.
 namespace tarl::fleet {
 
 template <bool kSmall, int kKept>
@@ -13,7 +14,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
   using Finish::acts, Finish::can_act, Finish::online_next, Finish::smem, Finish::rows, Finish::s,
       Finish::spec;
 
-  // The block, when a slice begins.
+  // The block, at the beginning of a slice.
   static __device__ __noinline__ void plan() {
     for (int last = 0; last < 2; ++last) {
       Fp16Round& round = smem().rounds[last];
@@ -25,20 +26,20 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     __syncthreads();
   }
 
-  // The block asks for the first weights, ahead of run() and of everything that happens before it.
-  // Not where that is acting by itself, which needs the memory.
+  // The block starts loading the first weights, ahead of everything that precedes run(), unless the
+  // action needs a pass of its own, which uses the same memory.
   __device__ static void ask_ahead() {
     if (can_act()) ask_first(smem().rounds[1]);
   }
 
-  // The block. Boards: candidates' s, then their s', board_stride() apart.
+  // The block. Boards: s of the candidates, then their s', board_stride() bytes apart.
   __device__ static void run() {
 #pragma unroll 1
     for (int round = is_apart() ? 0 : 1; round < 2; ++round) run_round(smem().rounds[round]);
   }
 
  private:
-  // Whether the target network passes first, by itself.
+  // Whether the target network has a round of its own, before the online network's.
   __device__ static bool is_apart() {
     return rows() > 64;
   }
@@ -63,7 +64,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     }
   }
 
-  // This warp's. Two warpgroups that share a job are two apart.
+  // This warp's share. Warpgroups that share a job are two apart.
   __device__ static Fp16Share share(bool online, bool split) {
     const int group = warp_id() / 4, half = group / 2, other = group % 2,
               rows16 = warp_id() % 4 * 16;
@@ -81,7 +82,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     return {job, job == Fp16Job::kTargetNext ? 1 : 0, rows16};
   }
 
-  // The block, when nobody uses the ring's memory any more.
+  // The block, once the ring's memory is free.
   __device__ static void ask_first(const Fp16Round& round) {
     ptx::fence_bulk_shared();
     __syncthreads();
@@ -109,7 +110,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     return smem().boards + (job == Fp16Job::kOnline ? candidate : rows() + candidate) * stride;
   }
 
-  // Places in the block's memory.
+  // Byte offsets within shared memory.
   __device__ static std::uint32_t offset_of(const void* p) {
     return ptx::shared_address(p) - ptx::shared_address(&smem());
   }
@@ -118,7 +119,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     return reinterpret_cast<const std::byte*>(&smem()) + offset;
   }
 
-  // One thread asks for a stage.
+  // One thread starts loading a stage.
   __device__ static void ask(const Fp16Round& round, int stage, int slot) {
     const int parts = round.parts;
     ptx::barrier_expect(full(slot), static_cast<std::uint32_t>(parts * kChunkBytes));
@@ -131,13 +132,14 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     }
   }
 
-  // A thread of a warp that has no rows in the usual rounds.
+  // The issuing thread, in a warp that has no rows in most rounds.
   __device__ static bool asks() {
     return thread_id() == kThreads - 96;
   }
 
-  // A warp has used a stage; then one thread asks for the one that takes its place, if any. Every
-  // lane says so for itself: it costs nothing, and racecheck would not see what __syncwarp orders.
+  // A warp releases a stage; one thread then loads the stage that replaces it, if any. Every lane
+  // arrives separately: this costs nothing, and racecheck does not model the ordering by
+  // __syncwarp.
   __device__ static void leave_stage(const Fp16Round& round, int slot, std::uint32_t phase,
                                      int next, int end) {
     ptx::barrier_arrive(empty(slot));
@@ -148,7 +150,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     __syncwarp();
   }
 
-  // A warp of the group that acts: features of the one board at 16 places.
+  // One warp of the acting warpgroup: features of the board at 16 positions.
   __device__ static void spread_act_features(std::uint32_t channels) {
     static_assert(kMapSide == 8);
     const int lane = lane_id(), g = lane / 4, t = lane % 4, y = warp_id() % 4 * 2;
@@ -165,8 +167,9 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     to[kMapSide * 4] = make_uint2(x[1], x[3]);
   }
 
-  // The group that acts, where a whole tile of rows would be wasted on one board: 32 units a warp
-  // are the rows, and all columns are that board. A group without a job only keeps the ring going.
+  // The acting warpgroup. A tile of 64 rows would be wasted on a single board, so the 32 units of
+  // each warp are the rows and every column is that board. A warpgroup without a job only keeps the
+  // ring moving.
   __device__ static std::uint32_t pass_act(const Fp16Round& round, bool act,
                                            typename Finish::Sums& sum) {
     const int lane = lane_id(), warp = warp_id(), parts = round.parts, depth = round.depth;
@@ -198,11 +201,11 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     return phases;
   }
 
-  // What a warp does in this step. Looked up before the pass over the weights and again after it:
-  // registers are scarce.
+  // A warp's work in this step. Computed before the weight pass and again after it, to spare
+  // registers.
   struct WarpRows {
     Fp16Share mine;
-    int end;  // of its job's candidates; acting rides as one more where no warpgroup is free for it
+    int end;  // of its job's rows, plus the board to act on if no warpgroup is free for it
     bool acts, has_rows, works;
   };
 
@@ -214,10 +217,10 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     return {mine, end, acting && !has_rows, has_rows, has_rows && mine.row0 < end};
   }
 
-  // What the pass over the weights looks up.
+  // Publishes what the weight pass looks up per lane.
   __device__ static __forceinline__ void begin_round(const Fp16Round& round,
                                                      std::uint32_t channels) {
-    if (!can_act()) ask_first(round);  // otherwise it was done ahead
+    if (!can_act()) ask_first(round);  // otherwise already started by ask_ahead()
     const WarpRows warp = warp_rows(round);
     if (warp.acts) {
       spread_act_features(channels);
@@ -270,14 +273,14 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
     finish_round(round, sum);
   }
 
-  // Sums of a warp's rows, 16 of its group's 64, over all places.
+  // Sums of the warp's 16 rows, out of its warpgroup's 64, over all positions.
   __device__ static __forceinline__ std::uint32_t pass_rows(const Fp16Round& round, int part,
                                                             std::uint32_t channels,
                                                             typename Finish::Sums& sum) {
     const int stages = round.stages, depth = round.depth;
     const auto stage_bytes = static_cast<std::uint32_t>(round.parts) * kChunkBytes;
     std::uint32_t operand = ptx::shared_address(smem().chunk(part));
-    std::uint32_t features[2][4];  // of two places
+    std::uint32_t features[2][4];  // of two positions
     std::uint32_t phases = smem().ring_phases[warp_id()];
     int slot = 0;
 #pragma unroll 1
@@ -293,7 +296,7 @@ struct Fp16Forward : Fp16Finish<kSmall, kKept> {
         FeatureSums feature = {};
         if (state.works != 0) places.add_up(i, t, conv, feature);
         ptx::wgmma_wait_all();
-        // Now the stage before has been multiplied, too.
+        // By now the products of the previous stage are complete as well.
         if (i == 0 && stage > 0) {
           const int before = slot == 0 ? depth - 1 : slot - 1;
           leave_stage(round, before, ~(phases >> before) & 1, stage - 1 + depth, stages);

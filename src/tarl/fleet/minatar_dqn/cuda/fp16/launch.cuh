@@ -5,7 +5,8 @@
 #include "tarl/fleet/minatar_dqn/cuda/fp16/net.cuh"
 #include "tarl/fleet/minatar_dqn/cuda/kernels.cuh"
 
-// The fp16 kernel for a number of kept rows, each compiled in a file of its own: it takes long.
+// The fp16 kernel for a given number of kept rows. Each is compiled in its own translation unit,
+// since compilation is slow.
 namespace tarl::fleet {
 
 static_assert(AgentNet<Fp16Net<false, 32>> && AgentNet<Fp16Net<true, 64>>);

@@ -9,8 +9,8 @@
 #include "tarl/fleet/minatar_dqn/cuda/fp16/forward.cuh"
 #include "tarl/fleet/minatar_dqn/cuda/fp16/small.cuh"
 
-// agents::DqnAgent with the paper's network (16 maps, 128 units) on tensor cores: operands of
-// products are fp16, sums, parameters and moments f32.
+// agents::DqnAgent with the paper's network (16 maps, 128 units) on tensor cores: fp16 operands;
+// f32 sums, parameters and moments.
 namespace tarl::fleet {
 
 template <bool kSmall, int kKept>
@@ -20,7 +20,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
 
   __device__ static Shared& shared() { return fp16_memory<kSmall, kKept>().shared; }
 
-  // Small parameters live in shared memory over a slice.
+  // Small parameters stay in shared memory during a slice.
   __device__ __noinline__ void begin() {
     Small::load();
     if (thread_id() < kWarps) smem().ring_phases[thread_id()] = 0;
@@ -41,7 +41,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     __syncthreads();
   }
 
-  // Memory that is free between evaluate() and update().
+  // See net_concept.cuh.
   __device__ void* free_smem() { return smem().group_sums(2); }
 
   __device__ __noinline__ void act(int rows) {
@@ -56,7 +56,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     return {smem().boards, smem().boards + spec().candidates * stride, stride};
   }
 
-  // Before evaluate(), as early as parameters and target are what they will be then.
+  // See net_concept.cuh.
   __device__ void ask_ahead() { Fp16Forward<kSmall, kKept>::ask_ahead(); }
 
   // Q and targets of the gathered rows; with `act` also Q of the observation to act on.
@@ -80,10 +80,10 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     __syncthreads();
   }
 
-  // As PlainNet's; `beside` hides behind the pass over the weights.
+  // As PlainNet's; `beside` overlaps with the weight pass.
   template <class DoBeside>
   __device__ __forceinline__ bool update(DoBeside beside) {
-    // Asked for early: the answer is on its way while the block computes.
+    // Requested early, so that the latency is hidden by the computation.
     std::uint32_t ticket = 0, left = 0;
     if (queues()) {
       ticket = atomicAdd(&view().turnstile->came, 1U);
@@ -104,9 +104,9 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     }
     __syncthreads();
     const float scaled_square = Backward::of_agent().move(unscale, beside, [&] {
-      // The other warps are about to be done, too.
+      // The other warps are about to finish, too.
       if (queues()) atomicAdd(&view().turnstile->left, 1U);
-      __syncwarp();  // or the first thread does all that follows by itself
+      __syncwarp();  // reconverges the warp, or thread 0 would execute the rest alone
     });
     double own = static_cast<double>(scaled_square * unscale * unscale);
     if (spec().blocks > 1) {
@@ -119,8 +119,8 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     if (thread_id() == 0) s().grad_norm = norm;
     const float clip = clip_scale(norm, spec().max_grad_norm);
     if (clip < 1.0F) Backward::clip(unscale, clip);
-    ptx::fence_bulk_global();  // for the weights; small moments are written later
-    __syncthreads();           // the features that both passes compute are the old convolution's
+    ptx::fence_bulk_global();  // for the weights; the small moments are written later
+    __syncthreads();           // both weight passes need the features of the old convolution
     Small::move(clip);
     meet(spec());
     return true;
@@ -147,15 +147,15 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   }
 
  private:
-  // The thread that waits at the turnstile; agents of several blocks do not.
+  // The thread that queues for admission; agents with several blocks do not queue.
   __device__ static bool queues() { return thread_id() == 0 && spec().blocks == 1; }
 
-  static constexpr unsigned kOneExponent = 127;  // of 1.0
+  static constexpr unsigned kOneExponent = 127;  // exponent bits of 1.0
 
   using Backward = Fp16Backward<kSmall, kKept>;
   using Small::net, Small::smem, Small::s, Small::spec, Small::view;
 
-  // What the other blocks need of this one's share of the gradient.
+  // Publishes the totals of this block's share of the gradient for the other blocks.
   __device__ void tell_totals(double square) {
     for (int e = thread_id(); e < ConvShape<kSmall>::kElements; e += kThreads) {
       smem().conv_totals()[e] = Backward::conv_gradient(e);
@@ -187,19 +187,19 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     return agents::td_target(s().reward[row], s().discount[row], value);
   }
 
-  // A power of two that brings the slopes to where fp16 is at its best.
+  // A power of two that scales the slopes into the most accurate range of fp16.
   __device__ float delta_scale() const {
     float mine = fabsf(s().slope[lane_id()]);
 #pragma unroll
     for (int k = 32; k < kKept; k += 32) mine = fmaxf(mine, fabsf(s().slope[lane_id() + k]));
-    // Bits of numbers above zero are in their order; the exponent begins with the 23rd.
+    // The bits of positive floats are ordered like their values; the exponent starts at bit 23.
     const unsigned largest = __reduce_max_sync(kFullWarp, __float_as_uint(mine));
     const unsigned exponent = largest > __float_as_uint(1e-30F) ? largest >> 23 : kOneExponent;
     return __uint_as_float((2 * kOneExponent + 4 - exponent) << 23);
   }
 
-  // Gradient of H of the kept rows, and partial sums of the gradients that follow from it. False
-  // where one of them does not fit.
+  // Gradients of H for the kept rows, and partial sums of the gradients that follow from them.
+  // Returns false if a value exceeds the range of fp16.
   __device__ bool spread_delta(float scale) {
     const int n = thread_id() % kUnits, quarter = thread_id() / kUnits;
     bool good = true;
@@ -223,7 +223,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     for (int a = 0; a < kMaxActions; ++a) partial[a * kUnits] = head[a];
     partial[kMaxActions * kUnits] = bias;
     if (n < 8) partial[kUnitPartials] = head_bias;
-    constexpr int kMaxWords = kMaxObsBytes / 8;  // a power of two: divisions are shifts
+    constexpr int kMaxWords = kMaxObsBytes / 8;  // a power of two, so that divisions are shifts
     const int words = spec().obs_bytes / 8, stride = board_stride(spec());
 #pragma unroll
     for (int i = 0; i < kKept * kMaxWords; i += kThreads) {

@@ -3,9 +3,9 @@
 
 #include "tarl/fleet/minatar_dqn/cuda/fp16/shared.cuh"
 
-// The parameters beside the big layer's weights: convolution, biases and head. They live in shared
-// memory over a slice and move by the rule of the CPU. Their moments lie in the device's memory, in
-// the order in which threads move them: SmallValues, then elements of the convolution.
+// All parameters except the big layer's weights: convolution, biases and head. They stay in shared
+// memory during a slice and follow the CPU's update rule. Their moments are in global memory, in
+// the order in which threads update them: SmallValues, then the elements of the convolution.
 namespace tarl::fleet {
 
 template <bool kSmall, int kKept>
@@ -22,13 +22,13 @@ struct Fp16Small {
 
   __device__ static const AgentView& view() { return s().view; }
 
-  // Each block keeps its own, in memory that only the f32 kernel uses otherwise.
+  // Each block keeps its own copy, in memory otherwise used only by the f32 kernel.
   __device__ static float* moments() {
     const int rank = ptx::cluster_rank();
     return rank == 0 ? view().grads : view().replicas + (rank - 1) * net().size;
   }
 
-  // Where a parameter is among all, or -1.
+  // The index in the flat parameter array, or -1 for padding.
   __device__ static int place_of(int index) {
     if (index >= kPartials) return ConvElement<kSmall>(index - kPartials).place(net());
     const LayerPlan &big = net().layer[0], &top = net().layer[1];
@@ -38,13 +38,13 @@ struct Fp16Small {
     return n < actions ? top.bias + n : -1;
   }
 
-  // What is nowhere among all is zero and stays so.
+  // Padding is zero and stays zero.
   __device__ static float value_at(const float* all, int index) {
     const int place = place_of(index);
     return place >= 0 ? all[place] : 0.0F;
   }
 
-  // When a slice begins.
+  // At the beginning of a slice.
   __device__ static void load() {
     for (int i = thread_id(); i < kPartials; i += kThreads) {
       smem().online.flat[i] = value_at(view().values, i);
@@ -60,7 +60,7 @@ struct Fp16Small {
     }
   }
 
-  // Writes the online network to where all parameters of a network are.
+  // Writes the online network into a flat parameter array.
   __device__ static void store(float* all) {
     for (int i = thread_id(); i < kAll; i += kThreads) {
       const int place = place_of(i);
@@ -69,7 +69,7 @@ struct Fp16Small {
     }
   }
 
-  // When a slice ends.
+  // At the end of a slice.
   __device__ static void store() {
     store(view().values);
     for (int i = thread_id(); i < kAll; i += kThreads) {
@@ -78,7 +78,7 @@ struct Fp16Small {
     }
   }
 
-  // A thread asks for the moments of what it moves: they are far away.
+  // Each thread starts loading the moments of its parameters, ahead of their use.
   __device__ static void fetch_moments() {
     const float* from = moments();
 #pragma unroll 1
@@ -87,9 +87,9 @@ struct Fp16Small {
     }
   }
 
-  // Gradients of what a thread moves, and the sum of their squares. `conv_gradient` tells that of
-  // an element. Loops are not unrolled: a step's instructions must fit the cache they are read
-  // from.
+  // Gradients of this thread's parameters, and the sum of their squares. conv_gradient(element)
+  // returns the convolution's. The loops are not unrolled: the code of a step must fit the
+  // instruction cache.
   template <class ConvGradient>
   __device__ static double gradients(ConvGradient conv_gradient) {
     double square = 0;
@@ -102,7 +102,7 @@ struct Fp16Small {
     return square;
   }
 
-  // RMSprop.
+  // Applies one RMSprop step.
   __device__ static void move(float clip) {
     const OptimizerPlan& plan = spec().optimizer;
     float* to = moments();
@@ -128,7 +128,7 @@ struct Fp16Small {
     return at[0] + at[kPartials] + at[2 * kPartials] + at[3 * kPartials];
   }
 
-  // In the place of the first of its parts, which nobody else reads.
+  // Reuses the location of its first partial sum, which no other thread reads.
   __device__ static float& gradient_of(int index) {
     return index < kPartials ? smem().partials()[index] : smem().conv_sums(0)[index - kPartials];
   }
