@@ -15,10 +15,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kMarginSeconds = 0.1;  // of measuring one margin
+constexpr double kMarginSeconds = 0.1;  // per margin
 constexpr double kMarginBudget = 0.1;
 
-// Every run makes its steps up to `stop`; seconds until the last has.
+// Advances every run to `stop`; returns the seconds until the last one is done.
 double advance(std::vector<std::unique_ptr<DeviceRun>>& runs, std::int64_t stop) {
   const Clock::time_point begin = Clock::now();
   for (const auto& run : runs) run->start(stop);
@@ -61,7 +61,7 @@ FleetRate measure_fleet(const std::vector<train::RunConfig>& configs, double sec
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   for (train::RunConfig config : configs) {
     config.learning_starts = steps.warm_up / 2;
-    config.exploration_fraction = 0;  // a random action costs nothing
+    config.exploration_fraction = 0;  // random actions would skip the forward pass
     config.eval.count = 1;
     config.schedule = {};
     shortest = std::min(shortest, config.steps);

@@ -6,7 +6,7 @@
 
 namespace tarl::fleet {
 
-// What a GPU can do, as NVIDIA numbers it: 8.0 is Ampere, 9.0 Hopper.
+// NVIDIA's compute capability: 8.0 is Ampere, 9.0 is Hopper.
 struct Capability {
   int major = 0, minor = 0;
   auto operator<=>(const Capability&) const = default;
@@ -14,10 +14,10 @@ struct Capability {
   std::string text() const { return std::to_string(major) + "." + std::to_string(minor); }
 };
 
-// The GPUs that kernels run on.
+// The GPUs that a program's kernels run on.
 struct Cards {
   Capability least{9, 0};
-  bool later = false;  // and on all that came after; else the kernels use what `least` alone has
+  bool later = false;  // and on all later ones; otherwise on `least` alone
 
   bool include(const Capability& card) const { return later ? card >= least : card == least; }
 
@@ -27,14 +27,14 @@ struct Cards {
   }
 };
 
-// The GPU of this machine, as the build and the driver allow.
+// This machine's GPU, as far as the build and the driver support it.
 struct DeviceInfo {
-  bool built = false;     // CUDA is in this build
-  bool found = false;     // a device that can run some program
-  std::string text;       // one line for people: the device, or why there is none
-  Capability capability;  // of the device that is there, whether it can run anything or not
+  bool built = false;  // built with CUDA
+  bool found = false;  // a device that can run at least one program
+  std::string text;  // one line for users: the device, or why there is none
+  Capability capability;  // of the device, even if no program runs on it
   int agents_at_once = 0;
-  double free_bytes = 0;  // of its memory
+  double free_bytes = 0;  // of device memory
 };
 
 DeviceInfo device_info();

@@ -30,7 +30,7 @@ void refuse(const train::RunConfig& config) {
   }
   const Needs needs = needs_of(config);
   refuse_more_than_fit({&needs, 1}, 1, device.free_bytes, "lower buffer_size");
-  train::environments_of(config)(seeded(0));  // throws where a simulator or a ROM is missing
+  train::environments_of(config)(seeded(0));  // throws if a simulator or a ROM is missing
 }
 
 }  // namespace

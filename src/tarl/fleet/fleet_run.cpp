@@ -49,7 +49,7 @@ std::unique_ptr<DeviceRun> new_device_run(const train::RunConfig& config) {
 
 std::int64_t slice_end(const train::RunConfig& config, const train::LoopPosition& from,
                        std::int64_t longest) {
-  // In the middle of a step that step still has to be ended.
+  // Within a step, that step has to be completed first.
   const std::int64_t first = from.phase == Phase::kCollect ? from.step + 1 : from.step;
   std::int64_t end = std::min(config.steps, from.step + longest);
   const std::int64_t evaluation = train::step_of_evaluation(config, from.evaluations + 1);

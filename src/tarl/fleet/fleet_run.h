@@ -12,8 +12,8 @@
 
 namespace tarl::fleet {
 
-// Short enough to answer a signal within a second or two, long enough that starting one costs
-// nothing.
+// Short enough to respond to a signal within a second or two, long enough that the launch overhead
+// is negligible.
 inline constexpr std::int64_t kLongestSlice = 4'000;  // steps
 
 // The last step of the slice after `from`: the next evaluation, the next checkpoint, the end of the
@@ -21,27 +21,27 @@ inline constexpr std::int64_t kLongestSlice = 4'000;  // steps
 std::int64_t slice_end(const train::RunConfig& config, const train::LoopPosition& from,
                        std::int64_t longest);
 
-// What train::Loop saves of a run that has not begun.
+// What train::Loop saves of a run before its first step.
 Tensors fresh_state(const train::RunConfig& config);
 
 // A run at its start, on the device and without a folder. Throws as FleetRun does.
 std::unique_ptr<DeviceRun> new_device_run(const train::RunConfig& config);
 
-// One run of a fleet: computed on the device, kept in an ordinary run folder, from its start or its
-// newest checkpoint to its model file.
+// One run of a fleet, computed on the device and recorded in an ordinary run folder: from the start
+// or the newest checkpoint to the model file.
 class FleetRun {
  public:
-  // Throws UsageError where a fleet cannot run it, Error where the folder is in use or there is no
-  // device. Where the run is finished already, it stays as it is. `config` outlives the run.
+  // Throws UsageError if a fleet cannot run the config, Error if the folder is in use or there is
+  // no device. A finished run is left unchanged. `config` must outlive the object.
   FleetRun(const train::RunConfig& config, const fs::path& folder,
            const std::function<void(const std::string&)>& notice);
 
   enum class State { kBusy, kAdvanced, kFinished, kStopped };
 
-  // Looks after the run: does nothing while a slice is under way, else writes down what it brought
-  // and starts the next one, or, with `stop`, saves a checkpoint. Throws NonFiniteError after a
-  // value that is not finite, with its batch in the folder, Error when the device or the disk
-  // failed; run.json says so then.
+  // Services the run: returns at once while a slice is running; otherwise records its results and
+  // starts the next one or, with `stop`, saves a checkpoint. Throws NonFiniteError after a
+  // non-finite value, with the failed batch in the folder, and Error if the device or the disk
+  // failed; run.json then records the reason.
   State poll(bool stop);
 
   // As of the last slice.
@@ -58,7 +58,7 @@ class FleetRun {
   train::RunRecorder recorder_;
   train::LoopPosition position_;
   std::unique_ptr<DeviceRun> device_;
-  bool over_ = false;  // before we came: nothing is computed
+  bool over_ = false;  // was finished before; nothing is computed
   bool under_way_ = false;
   bool evaluated_ = false;  // in the last slice
   std::int64_t saved_step_ = -1;

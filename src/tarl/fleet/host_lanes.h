@@ -13,77 +13,77 @@
 namespace tarl::fleet {
 
 // The environments of one run on the machine's cores, for a run whose agent computes elsewhere.
-// Many runs share a pool; the agent of one acts and learns while the cores step the others.
-// Streams, episodes, the order of events and the saved state are those of train::Loop, whose
-// EnvSlots this steps: a run moves between the two to the bit, between any two steps or between a
-// step and its end. Results depend neither on the number of threads nor on the order in which runs
-// arrive.
+// Many runs share a pool: while the agent of one acts and learns, the cores step the environments
+// of the others. Streams, episodes, the order of events and the saved state are those of
+// train::Loop, whose EnvSlots this class steps. A run can therefore move between the two bit for
+// bit, between steps or between a step and its end. Results depend neither on the number of threads
+// nor on the order in which runs are received.
 //
 //     HostLanes run(pool, {...});
 //     ... choose run.slots().actions() for run.slots().obs() ...
 //     run.send();                          the cores step its environments
 //     *pool.receive() == run.id()          this run, or another that was sent
 //     ... store run.slots().transition(i), learn ...
-//     if (run.end_step(...)) ...           ready for the next actions at once, or, where an episode
-//                                          is over, when it was received a second time: the cores
-//                                          reset environments, too
+//     if (run.end_step(...)) ...           ready for the next actions immediately; otherwise
+//                                          after a second receive(), since the cores also reset
+//                                          environments whose episodes are over
 //
-// A step costs its caller and a core a hand-over each, some hundred nanoseconds: nothing beside a
-// simulator, more than a step of MinAtar, which a plain loop therefore steps faster
+// Each step costs one hand-over to the cores and one back, a few hundred nanoseconds each:
+// negligible for a simulator, but more than a step of MinAtar, which a plain loop steps faster
 // (bench_host_lanes).
 //
-// What an environment throws comes out of CorePool::receive as a GroupFailure that names the run.
-// So does a NonFiniteError, its cause then, where a step brings a value that is not finite.
+// An exception from an environment surfaces in CorePool::receive as a GroupFailure that names the
+// run. So does a step with a non-finite value, with a NonFiniteError as the cause.
 //
-// Memory: between send() or an end_step() that returned false, and the receive() that gives the run
-// back, slots() belongs to the cores; at all other times to the caller. Nothing here takes a lock
-// or allocates while a run goes on (core_pool.h says how ownership passes). Observations lie where
-// Request::allocate puts them, e.g. in memory that a device reads; obs() is in one of two places,
-// in turns, so that a device knows it by the parity of the step.
+// Memory: slots() belongs to the cores from send(), or from an end_step() that returned false,
+// until receive() returns the run; at all other times it belongs to the caller. No function here
+// locks or allocates during a run (see core_pool.h for how ownership passes). Observations are
+// placed where Request::allocate puts them, for example in memory that a device reads; obs()
+// alternates between two places, so a device can derive the place from the parity of the step.
 class HostLanes {
  public:
   struct Request {
     std::string name;  // of the run, for messages
-    std::string env;   // of the environment, for messages
+    std::string env;  // of the environment, for messages
     const rl::MakeEnvironment& make;
-    Rng root;  // of the run: its streams are forked from here
+    Rng root;  // of the run; its streams are forked from here
     int n_envs = 1;
-    std::int64_t step = 0;         // environment steps the run has made
+    std::int64_t step = 0;  // environment steps already made
     bool refuse_nonfinite = true;  // unless on_nan = skip
     train::AllocateMemory allocate = train::plain_memory;
-    // Told by the core that made it of each observation, after a step or a reset: of different
-    // environments at the same time.
+    // Called by the core that produced an observation, after a step or a reset; concurrently for
+    // different environments.
     std::function<void(int slot, std::span<const std::byte> obs)> arrived = {};
   };
 
-  // Environments at the start of their first episodes. The pool outlives the run.
+  // Starts with environments before their first episodes. The pool must outlive the run.
   HostLanes(CorePool& pool, const Request& request);
 
-  // Waits for the run's environments where the cores have them.
+  // Waits for environments that the cores are still working on.
   ~HostLanes();
   HostLanes(const HostLanes&) = delete;
   HostLanes& operator=(const HostLanes&) = delete;
 
-  int id() const { return group_; }  // what CorePool::receive calls it
+  int id() const { return group_; }  // its id in CorePool::receive
 
   std::int64_t step() const { return step_; }  // environment steps made or under way
 
-  // Whether a step waits for its end_step(), once it was received.
+  // Whether a received step still needs its end_step().
   bool in_step() const { return in_step_; }
 
   train::EnvSlots& slots() { return slots_; }
 
-  // Steps every environment with its action. Requires a run that the caller has, between steps.
+  // Steps every environment with its action. Requires that the caller owns the run and that it is
+  // between steps.
   void send();
 
-  // Ends the step, as train::Loop does when it has stored it: `finished` hears of episodes that are
-  // over. True where the run is ready for the next actions; false where the cores start new
-  // episodes first and the run has to be received again. Requires in_step().
+  // Ends the step, as train::Loop does after storing it; calls `finished` for each episode that
+  // ended. Returns true if the run is ready for the next actions, false if the cores start new
+  // episodes first and the run must be received again. Requires in_step().
   bool end_step(const std::function<void(const train::FinishedEpisode&)>& finished);
 
-  // As a part of train::Loop's state. A state is saved between steps, or in a step, where
-  // train::Loop would evaluate; `in_step` says which of them it was. Requires a run that the caller
-  // has.
+  // A part of train::Loop's state, saved between steps, or within a step at the point where
+  // train::Loop would evaluate; `in_step` tells which. Requires that the caller owns the run.
   void save(StateWriter& out) const;
   void load(const StateReader& in, bool in_step);
 
@@ -105,8 +105,8 @@ class HostLanes {
   int group_;
 };
 
-// The environments of an evaluation on the machine's cores, beside those of runs: the returns of
-// train::evaluate_policy.
+// The environments of an evaluation on the machine's cores, alongside those of runs. Returns are
+// those of train::evaluate_policy.
 //
 //     while (!evaluation.over()) {
 //       ... choose what evaluation.wanted_actions() asks for ...
@@ -116,7 +116,7 @@ class HostLanes {
 //     }
 class HostEvaluation {
  public:
-  // `name` is for messages. The pool outlives the evaluation.
+  // `name` is for messages. The pool must outlive the evaluation.
   HostEvaluation(CorePool& pool, const std::string& name, const rl::MakeEnvironment& make,
                  int episodes, const Rng& stream);
   ~HostEvaluation();
@@ -127,10 +127,10 @@ class HostEvaluation {
 
   bool over() const { return evaluation_.playing().empty(); }
 
-  // Of the episodes that are still played; see train::Evaluation.
+  // Of the episodes in progress; see train::Evaluation.
   train::WantedActions wanted_actions() { return evaluation_.wanted_actions(); }
 
-  // Steps them, once those were chosen.
+  // Steps the episodes in progress. Requires their actions to be chosen.
   void send();
 
   void end_step() { evaluation_.end_step(); }
