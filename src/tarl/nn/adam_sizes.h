@@ -3,7 +3,7 @@
 
 namespace tarl::nn {
 
-// What Adam's bias corrections make of a rate at some step; see kernels/kernels.h.
+// Adam's bias corrections at a given step; see kernels/kernels.h.
 struct AdamSizes {
   float step = 0, root = 1;
 };

@@ -44,7 +44,7 @@ Arena Arena::counting() {
 }
 
 float* Arena::take(std::size_t floats) {
-  // Seven lines apart, so that equal rows of equal blocks do not share a cache set.
+  // Offset by seven cache lines, so that equal rows of equal blocks do not share a cache set.
   const std::size_t bytes = round_up(floats * sizeof(float), kLine) + 7 * kLine;
   total_ += bytes;
   if (only_counts_) return nullptr;
@@ -55,7 +55,7 @@ float* Arena::take(std::size_t floats) {
     blocks_.emplace_back(block);
     used_ = 0;
 #if defined(__linux__)
-    madvise(block, capacity_, MADV_HUGEPAGE);  // a wish: without it only speed is lost
+    madvise(block, capacity_, MADV_HUGEPAGE);  // best effort: failure only costs speed
 #endif
     std::memset(block, 0, capacity_);
   }

@@ -7,7 +7,7 @@
 
 namespace tarl::nn {
 
-// Rows of floats at a common stride; a view that owns nothing.
+// A non-owning view of rows of floats with a common stride.
 struct Rows {
   float* data = nullptr;
   int stride = 0;
@@ -35,26 +35,26 @@ struct ConstRows {
 // Width rounded up to whole vectors.
 int padded(int width);
 
-// Distance between rows of that width: padded, and moved off powers of two, where neighbouring
-// rows would fall on the same cache sets.
+// Stride of rows of that width: padded, and moved off powers of two, at which neighbouring rows
+// would map to the same cache sets.
 int row_stride(int width);
 
-// All memory of one learner: cache-line aligned, zeroed, on huge pages where the system has them.
-// Taken once, at construction; freed with the arena.
+// All memory of one learner: cache-line aligned, zeroed, on huge pages if the system has them.
+// Allocated once and freed with the arena.
 class Arena {
  public:
-  // An arena that hands out nothing and only counts what would be taken, so that a network too
-  // large for the machine is known before any of it is there.
+  // An arena that only counts what would be allocated, to check whether a network fits the machine
+  // before allocating anything.
   static Arena counting();
 
   bool only_counts() const { return only_counts_; }
 
   float* take(std::size_t floats);
 
-  // Room for `rows` rows (rounded up to whole vectors, as transposes need) of `width` floats.
+  // Allocates `rows` rows (rounded up to whole vectors, as transposes need) of `width` floats.
   Rows take_rows(int rows, int width);
 
-  std::size_t bytes() const { return total_; }  // of everything taken so far
+  std::size_t bytes() const { return total_; }  // allocated so far
 
  private:
   struct Free {

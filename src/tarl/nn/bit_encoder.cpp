@@ -50,8 +50,8 @@ void BitEncoder::forward(const float* values, const ObsRows& obs, Range rows,
                      maps.back().row(rows.begin), maps.back().stride);
 }
 
-// Taps are shared out: each element of a gradient is one sum, over rows and then positions for a
-// weight, over positions of the sums over rows for a bias.
+// The taps are divided among the team. Each gradient element is a single sum: over rows, then
+// positions for a weight; over positions of the sums over rows for a bias.
 void BitEncoder::backward(const float*, const ObsRows& obs, const std::vector<Rows>&,
                           std::span<const int> kept, Rows delta, int rank, Team& team,
                           float* grads) const {

@@ -8,9 +8,9 @@
 
 namespace tarl::nn {
 
-// Binary images through a 3x3 convolution with 16 maps, stride 1, no padding, and a ReLU: works on
-// the set bits, so its cost follows their number and not the channels. Features are ordered
-// (row, column, map).
+// A 3x3 convolution of binary images with 16 maps, stride 1, no padding, and a ReLU. It works on
+// the set bits, so its cost depends on their number and not on the number of channels. Features are
+// ordered (row, column, map).
 class BitEncoder final : public Encoder {
  public:
   static constexpr int kMaps = 16;
@@ -28,7 +28,7 @@ class BitEncoder final : public Encoder {
 
   bool trained() const override { return true; }
 
-  // Away from set bits a feature is its bias, and zero where that is negative.
+  // Away from set bits a feature is its bias, or zero if the bias is negative.
   bool sparse() const override { return true; }
 
   Maps take_rows(int rows, Arena& arena) const override;

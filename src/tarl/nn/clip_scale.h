@@ -5,7 +5,7 @@
 
 namespace tarl::nn {
 
-// What gradients of that norm are multiplied by: max_norm / (norm + 1e-6) if below 1, else 1;
+// The factor that clips gradients of the given norm: max_norm / (norm + 1e-6) if below 1, else 1.
 // max_norm = 0 means no limit.
 TARL_HOST_DEVICE inline float clip_scale(double norm, double max_norm) {
   if (max_norm <= 0) return 1.0F;

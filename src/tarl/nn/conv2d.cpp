@@ -63,10 +63,11 @@ void backward_input(const Conv2d& conv, const float* transposed, const float* dy
   p.b_stride = row_stride(conv.weights.in);
   p.c_stride = conv.stride * channels;
   p.accumulate = true;
-  // Where a picture is flat, a map is on or off as a whole, and its gradient with it.
+  // In flat parts of an image a map is uniformly on or off, and so is its gradient.
   p.skip_zeros = true;
   p.rows_alike = true;
-  // One tap at a time: rows of a product must not overlap, or tiles would decide the order of sums.
+  // One tap at a time: if rows of a product overlapped, the tiles would determine the order of
+  // sums.
   long at_tap[kMaxTaps];
   p.taps = conv.kernel * conv.kernel;
   require(p.taps <= kMaxTaps, "a convolution of a larger kernel than there are taps for");
@@ -106,7 +107,7 @@ void backward_weights(const Conv2d& conv, const float* in, const float* dy, Rang
   p.c_stride = conv.weights.stride;
   p.accumulate = !begin;
   for (int tap = 0; tap < taps; ++tap) {
-    // Blocks b whose unit b * taps + tap is among ours lie side by side.
+    // The blocks b whose unit b * taps + tap is in `units` are contiguous.
     const auto block = [&](int unit) { return (std::max(0, unit - tap) + taps - 1) / taps; };
     const int first = block(units.begin) * kLanes;
     p.rows = block(units.end) * kLanes - first;

@@ -10,7 +10,7 @@
 
 namespace tarl::nn {
 
-// Observations, one after another, as environments write and replay stores them.
+// Contiguous observations in the format that environments write and replay stores.
 struct ObsRows {
   const std::byte* data = nullptr;
   std::size_t bytes = 0;  // of one observation
@@ -18,29 +18,29 @@ struct ObsRows {
   const std::byte* row(int i) const { return data + static_cast<std::size_t>(i) * bytes; }
 };
 
-// What stands between an observation and the first linear layer. Made with a ParameterLayout, to
-// which it adds its tensors; keeps no state of its own, so one serves online and target networks.
+// The layers between an observation and the first linear layer. Constructed with a ParameterLayout,
+// to which it adds its tensors. Stateless, so one encoder serves online and target networks.
 class Encoder {
  public:
-  using Maps = std::vector<Rows>;  // activations; the last entry are the features
+  using Maps = std::vector<Rows>;  // activations; the last entry holds the features
 
   virtual ~Encoder() = default;
 
   virtual int features() const = 0;
 
-  // Our order of the features for PyTorch's (ParameterLayout::add_linear); empty: the same.
+  // Maps PyTorch's order of the features to ours (ParameterLayout::add_linear); empty if they
+  // agree.
   virtual std::vector<int> feature_order() const { return {}; }
 
-  // Floats of a row of backward()'s delta: the gradient of the features, then room that the
-  // encoder works in.
+  // Floats per row of backward()'s delta: the gradient of the features, then the encoder's scratch.
   virtual int delta_width() const { return features(); }
 
-  // Multiply-adds of one row by dense count: forward, and of its gradients.
+  // Multiply-adds per row, counted densely: forward, and for the gradients.
   virtual double forward_work() const { return 0; }
 
   virtual double backward_work() const { return 0; }
 
-  // Whether it has parameters, and so needs the gradient of its features.
+  // Whether it has parameters and therefore needs the gradient of its features.
   virtual bool trained() const { return false; }
 
   // Whether enough features are zero for the next layer to skip them.
@@ -48,14 +48,14 @@ class Encoder {
 
   virtual Maps take_rows(int rows, Arena& arena) const = 0;
 
-  // Features of `rows`, which are never negative where the encoder is trained: backward() gets
-  // their gradient gated by features > 0.
+  // Features of `rows`. They are non-negative if the encoder is trained: backward() receives their
+  // gradient masked by features > 0.
   virtual void forward(const float* values, const ObsRows& obs, Range rows,
                        const Maps& maps) const = 0;
 
-  // Gradients of its parameters. Row i of `delta` belongs to row kept[i] of obs and maps, kept
-  // ascending. SPMD: called by every member of the team once delta is complete; on return this
-  // rank's part of grads is written (overwritten), meet before using the rest.
+  // Gradients of the encoder's parameters. Row i of `delta` belongs to row kept[i] of obs and maps;
+  // kept is ascending. SPMD: every member of the team calls it once delta is complete. It
+  // overwrites this rank's part of grads; synchronise before using the rest.
   virtual void backward(const float* values, const ObsRows& obs, const Maps& maps,
                         std::span<const int> kept, Rows delta, int rank, Team& team,
                         float* grads) const = 0;

@@ -5,7 +5,7 @@
 
 namespace tarl::nn {
 
-// Observations that are f32 vectors already: copied into padded rows.
+// Observations that are already f32 vectors: copies them into padded rows.
 class FloatEncoder final : public Encoder {
  public:
   explicit FloatEncoder(int size) : size_(size) {}

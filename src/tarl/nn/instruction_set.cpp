@@ -24,10 +24,10 @@ bool has_avx512() {
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
-// Operations a nanosecond, the best of short windows.
+// Operations per nanosecond, the best of short windows.
 double burn_rate(const Kernels& use) {
   constexpr int kWindows = 24;
-  constexpr long kRounds = 2000;  // microseconds: a preempted window is one of many
+  constexpr long kRounds = 2000;  // microseconds, so that a preempted window is one of many
   double best = 0;
   for (int window = 0; window < kWindows; ++window) {
     const auto begin = std::chrono::steady_clock::now();
@@ -38,8 +38,8 @@ double burn_rate(const Kernels& use) {
   return best;
 }
 
-// Whether registers of 512 bits double the rate of those of 256, as two units of their width do.
-// Processors do not tell, so that it is measured, once, in less than a millisecond.
+// Whether 512-bit registers double the rate of 256-bit ones, as two 512-bit units do. Processors do
+// not report this, so it is measured once, in less than a millisecond.
 bool has_two_wide_units() {
   static const bool two = burn_rate(avx512_low::table()) > 1.5 * burn_rate(avx2::table());
   return two;
@@ -61,7 +61,7 @@ std::vector<const Kernels*> available() {
   return tables;
 }
 
-// "avx512" is whichever of its two tables suits the machine.
+// "avx512" means whichever of the two variants suits the machine.
 bool is_called(const Kernels& table, std::string_view name) {
   const std::string_view own = table.name;
   return name == own || (name == "avx512" && own.starts_with(name));
@@ -84,8 +84,8 @@ const Kernels& table_named(std::string_view name) {
                    std::string(tables.front()->name));
 }
 
-// The table in use, first the one TARL_ISA names. A function, so that the first caller of any
-// thread finds it ready.
+// The table in use, initially the one TARL_ISA names. A function-local static, so that it is
+// initialised before its first use from any thread.
 const Kernels*& current() {
   static const Kernels* table = [] {
     const char* wanted = std::getenv("TARL_ISA");
@@ -122,8 +122,8 @@ std::vector<std::string> instruction_sets() {
 
 double measure_peak_gflops(double seconds) {
   const Kernels& use = *available().front();
-  // Windows of about a millisecond: long against the clock's own cost, short enough that some
-  // fall between interruptions on a busy machine.
+  // Windows of about a millisecond: long compared with reading the clock, short enough that on a
+  // busy machine some fall between interruptions.
   constexpr long kRounds = 200'000;
   double best = 0;
   for (double spent = 0; spent < seconds || best == 0;) {

@@ -15,16 +15,16 @@ using TimesClock = std::chrono::steady_clock;
 
 using WorkTotals = std::array<WorkDone, kWorks>;
 
-// Of the thread that measures; of others they are never read.
+// Only the measuring thread's copy is ever read.
 thread_local WorkTotals totals;
 
-const Kernels* measured = nullptr;  // the table behind the one that notes times
+const Kernels* measured = nullptr;  // the table wrapped by the recording one
 
 double floats(double count) {
   return count * sizeof(float);
 }
 
-// Runs one kernel and adds what it did.
+// Runs one kernel and records its work.
 template <class Call>
 auto noted(Work work, double operations, double bytes, Call call) {
   struct Note {
@@ -107,7 +107,7 @@ void timed_adam(const AdamStep& step, std::size_t begin, std::size_t end) {
         [&] { measured->adam(step, begin, end); });
 }
 
-// By dense count: every tap of every output of the sixteen maps.
+// Counted densely: every tap of every output of the sixteen maps.
 double bit_conv_operations(const BitImages& images, int count, int taps) {
   return 2.0 * count * (images.height - 2) * (images.width - 2) * kLanes * taps * images.channels;
 }
@@ -167,7 +167,7 @@ constexpr Kernels timed_table(const char* name) {
 
 Kernels timed = timed_table("");
 
-// The least of many readings: what a call to a kernel is charged for being timed.
+// The minimum over many readings: the overhead of timing one kernel call.
 double seconds_of_reading() {
   double least = 1;
   for (int i = 0; i < 1000; ++i) {
@@ -187,7 +187,8 @@ KernelTimes::KernelTimes() : clock_seconds_(seconds_of_reading()) {
   clear();
 }
 
-// Choosing kernels may throw, which the constructor has done.
+// replace_kernels() throws only if selecting the first table fails, which the constructor rules
+// out.
 KernelTimes::~KernelTimes() {  // NOLINT(bugprone-exception-escape)
   replace_kernels(*measured);
   measured = nullptr;

@@ -6,24 +6,24 @@
 
 namespace tarl::nn {
 
-// What kernels do, by what can bound it.
+// Kinds of kernel work, by what can bound them.
 enum class Work {
   kProducts,   // matrix products and convolutions: multiply-adds
   kOptimiser,  // steps, norms and target averaging: passes over all parameters
-  kPasses,     // what moves or adds up activations: transposes, sums, gates
+  kPasses,     // moves or sums of activations: transposes, sums, gates
 };
 inline constexpr int kWorks = 3;
 
 struct WorkDone {
   double seconds = 0;
-  double operations = 0;  // of products, by dense count: 2 a multiply-add
-  double bytes = 0;       // read and written, each operand once a call
+  double operations = 0;  // of products, counted densely: 2 per multiply-add
+  double bytes = 0;       // read and written, counting each operand once per call
   long calls = 0;
 };
 
-// While one lives, kernels note how long the thread that made it spends in them. Their results are
-// the same; without it nothing is measured and nothing is slower. At most one at a time, and not
-// made or ended while networks run.
+// While an instance exists, kernels record the time that the thread which created it spends in
+// them. Results do not change, and without an instance there is no overhead. At most one may exist
+// at a time; it must not be created or destroyed while networks run.
 class KernelTimes {
  public:
   KernelTimes();
@@ -33,10 +33,10 @@ class KernelTimes {
 
   void clear();
 
-  // Since the last clear(), less what the clock itself takes.
+  // Since the last clear(), less the cost of reading the clock.
   WorkDone done(Work work) const;
 
-  // Seconds that reading the clock has taken since.
+  // Seconds spent reading the clock since then.
   double overhead() const;
 
  private:

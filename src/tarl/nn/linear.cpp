@@ -21,7 +21,7 @@ void backward_one_output(const Linear& layer, ConstRows x, ConstRows dy, int row
   const int whole = inputs.size() / kLanes * kLanes;
   float* out = grads + layer.weight + inputs.begin;
   kernels().weighted_sums(dy.data, dy.stride, x.data + inputs.begin, x.stride, rows, whole, out);
-  // Rows of an input need not have padding to read.
+  // Rows of an input may lack the padding that vector loads need.
   for (int k = whole; k < inputs.size(); ++k) {
     float sum = 0;
     for (int i = 0; i < rows; ++i) sum = std::fma(*dy.row(i), x.row(i)[inputs.begin + k], sum);
@@ -29,9 +29,8 @@ void backward_one_output(const Linear& layer, ConstRows x, ConstRows dy, int row
   }
 }
 
-// Weights that are far too many for the second cache are taken a slab of inputs at a time, which
-// all rows use before the next one is fetched. It pays where tiles are low and so read the weights
-// often.
+// Weights that far exceed the L2 cache are processed in slabs of inputs; all rows use a slab before
+// the next is loaded. This pays off for low tiles, which read the weights often.
 constexpr long kSlabFloats = 128L * 1024;
 constexpr int kRowsForSlabs = 8;
 
@@ -39,7 +38,7 @@ bool is_large(const Linear& layer) {
   return static_cast<long>(layer.in) * layer.stride >= 4 * kSlabFloats;
 }
 
-// Half of the smallest first cache.
+// Half of the smallest L1 cache.
 constexpr int kFirstCacheFloats = 4096;
 
 int slab_inputs(const Linear& layer, int rows, int outputs, ForwardOptions options) {
@@ -99,7 +98,7 @@ Rows take_transposed_weights(const Linear& layer, Arena& arena) {
 
 void transpose_weights(const Linear& layer, const float* values, Range inputs, Rows transposed) {
   if (layer.out == 1 || inputs.size() == 0) return;
-  // Whole blocks only: the array goes on behind the last row, with values that land in padding.
+  // Whole blocks only; values read past the last row land in padding.
   const int whole = inputs.size() / kLanes * kLanes;
   Transpose t;
   t.rows = whole;
@@ -166,7 +165,7 @@ void transpose_rows(const Linear& layer, ConstRows dy, Range rows, Rows transpos
 
 void backward_inputs(const Linear& layer, const float* values, ConstRows transposed, int batch,
                      Range inputs, Rows dx, ConstRows gate) {
-  // A block of inputs times a panel of rows goes through a buffer that stays in the first cache.
+  // A block of inputs times a panel of rows goes through a buffer that stays in the L1 cache.
   constexpr int kBlock = 64, kPanel = 64;
   alignas(64) float block[kBlock * kPanel] = {};
   for (int first = 0; first < batch; first += kPanel) {
@@ -219,8 +218,7 @@ void backward_weights(const Linear& layer, ConstRows x, ConstRows dy, int rows, 
   p.b_stride = dy.stride;
   p.c = grads + layer.weight + static_cast<long>(inputs.begin) * layer.stride;
   p.c_stride = layer.stride;
-  // Gradients are better written in order where they are beyond the cache, or where all of dy stays
-  // in the first one.
+  // Gradients are better written in order if they exceed the cache, or if all of dy stays in L1.
   p.columns_outer = !is_large(layer) && rows * padded(layer.out) > kFirstCacheFloats;
   use.product(p);
 }

@@ -19,7 +19,7 @@ TARL_HOST_DEVICE inline double loss_value(LossKind kind, double error) {
   return size < 1.0 ? 0.5 * error * error : size - 0.5;
 }
 
-// Its derivative by the prediction. A NaN stays one.
+// The derivative of the loss by the prediction. NaN propagates.
 TARL_HOST_DEVICE inline float loss_slope(LossKind kind, float error) {
   if (kind == LossKind::kMse) return 2.0F * error;
   return error > 1.0F ? 1.0F : error < -1.0F ? -1.0F : error;

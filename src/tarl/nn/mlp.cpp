@@ -123,8 +123,8 @@ void Mlp::backward(Parameters& parameters, ConstRows x, const MlpRows& activatio
     const InputGradient to =
         l == 0 ? input : InputGradient{work.delta[l - 1], activations.layer[l - 1]};
     backward_layer(l, parameters.values(), work, n, to, rank, team, rows_ready);
-    // What was computed by inputs below the top was met for before; the first layer's own input
-    // gradient is not read here.
+    // Layers below the top that are computed by inputs had a barrier before them; the first layer's
+    // own input gradient is not read here.
     met = (l == 0 && !rows_ready);
   }
   if (!met) team.barrier();

@@ -12,9 +12,9 @@ namespace {
 
 constexpr int kBlock = NatureEncoder::kStrides[0];  // side of a block
 constexpr int kFirstKernel = 8;                     // in pixels
-constexpr double kManyZeros = 0.2;  // share of black blocks from which passing over them pays
+constexpr double kManyZeros = 0.2;  // share of black blocks above which skipping them pays off
 
-// Memory of one thread, kept from call to call.
+// Per-thread memory that persists across calls.
 float* scratch(std::vector<float>& floats, int size) {
   if (floats.size() < static_cast<std::size_t>(size)) floats.resize(static_cast<std::size_t>(size));
   return floats.data();
@@ -92,7 +92,7 @@ std::vector<Rows> NatureEncoder::take_rows(int rows, Arena& arena) const {
   return maps;
 }
 
-// One image at a time, so that it stays in the cache from one convolution to the next.
+// One image at a time, so that it stays in the cache across the convolutions.
 void NatureEncoder::forward(const float* values, const ObsRows& obs, Range rows,
                             const std::vector<Rows>& maps) const {
   for (int row = rows.begin; row < rows.end; ++row) {
@@ -103,7 +103,7 @@ void NatureEncoder::forward(const float* values, const ObsRows& obs, Range rows,
   }
 }
 
-// Of these channels; valid until the same thread's next call.
+// The given channels only; valid until the same thread's next call.
 NatureEncoder::Blocks NatureEncoder::blocks_of(const std::byte* obs, Range channels) const {
   static thread_local std::vector<float> memory;
   ByteImage image;
@@ -120,7 +120,7 @@ NatureEncoder::Blocks NatureEncoder::blocks_of(const std::byte* obs, Range chann
   return {blocks, zero > kManyZeros * channels.size() * image.block_rows * image.block_columns};
 }
 
-// The gradients of one row lie behind one another, the features' first.
+// The gradients of a row are contiguous, starting with the features'.
 float* NatureEncoder::delta_of(const Rows& delta, int row, std::size_t conv) const {
   float* at = delta.row(row);
   for (std::size_t i = convs_.size() - 1; i > conv; --i) at += convs_[i].out_size();
@@ -135,7 +135,7 @@ void NatureEncoder::backward(const float* values, const ObsRows& obs, const std:
   team.barrier();
   for (std::size_t c = 0; c < convs_.size(); ++c) {
     const Range units = share(weight_units(convs_[c]), rank, team.size());
-    // Of the first convolution's, a block is a channel of the picture.
+    // For the first convolution, a block is a channel of the image.
     const Range channels = channel_blocks(convs_[c], units);
     for (int i = 0; i < rows; ++i) {
       const int row = kept[static_cast<std::size_t>(i)];
@@ -146,7 +146,7 @@ void NatureEncoder::backward(const float* values, const ObsRows& obs, const std:
   }
 }
 
-// From the features down to the first convolution's output.
+// From the features back to the first convolution's output.
 void NatureEncoder::backward_images(const float* values, const std::vector<Rows>& maps,
                                     std::span<const int> kept, Rows delta, Range share) const {
   static thread_local std::vector<float> memory;
@@ -161,7 +161,7 @@ void NatureEncoder::backward_images(const float* values, const std::vector<Rows>
   }
 }
 
-// Over rows first, then over positions.
+// Sums over rows first, then over positions.
 void NatureEncoder::backward_biases(std::size_t conv, int rows, Rows delta, float* grads) const {
   static thread_local std::vector<float> memory;
   const Conv2d& layer = convs_[conv];

@@ -9,22 +9,22 @@
 
 namespace tarl::nn {
 
-// The convolutions of Mnih et al. 2015 on images of bytes, divided by 255: 32 maps of 8x8 stride 4,
-// 64 of 4x4 stride 2, 64 of 3x3 stride 1, no padding, ReLUs. Features are ordered (row, column,
-// map).
+// The convolutions of Mnih et al. 2015 on byte images, divided by 255: 32 maps of 8x8 with stride
+// 4, 64 of 4x4 with stride 2, 64 of 3x3 with stride 1; no padding, ReLUs. Features are ordered
+// (row, column, map).
 //
-// Images are turned into blocks of 4x4 pixels, on which the first convolution is one of 2x2 stride
-// 1 with 16 times the channels.
+// Images are rearranged into blocks of 4x4 pixels, on which the first convolution becomes one of
+// 2x2 with stride 1 and 16 times the channels.
 class NatureEncoder final : public Encoder {
  public:
-  static constexpr int kLeastSide = 36;  // of the smallest image that all three fit on
+  static constexpr int kLeastSide = 36;  // the smallest image that all three fit
   static constexpr std::array kStrides = {4, 2, 1};
-  static constexpr float kPixelScale = 1.0F / 255.0F;  // what a byte is multiplied by
+  static constexpr float kPixelScale = 1.0F / 255.0F;  // factor of the bytes
 
-  // Adds conv1, conv2 and conv3. Throws UsageError for images that are too small for them.
+  // Adds conv1, conv2 and conv3. Throws UsageError if the images are too small for them.
   NatureEncoder(ParameterLayout& layout, int channels, int height, int width);
 
-  // On blocks of pixels the first one.
+  // The first of them operates on blocks of pixels.
   const std::array<Conv2d, 3>& convolutions() const { return convs_; }
 
   int features() const override { return convs_.back().out_size(); }
@@ -36,7 +36,7 @@ class NatureEncoder final : public Encoder {
 
   bool trained() const override { return true; }
 
-  // Pictures of one game have much in common, and so the features that are off.
+  // Frames of one game are similar, so the inactive features are, too.
   bool sparse() const override { return true; }
 
   void forward(const float* values, const ObsRows& obs, Range rows,

@@ -12,7 +12,7 @@ namespace tarl::nn {
 
 namespace {
 
-// Values that a team writes together and that are too many for the caches of single cores.
+// Arrays that a team writes together and that exceed the caches of single cores.
 constexpr std::size_t kManyFloats = std::size_t{512} * 1024;
 
 bool past_caches(const Parameters& parameters, std::size_t floats) {

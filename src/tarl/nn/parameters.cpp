@@ -153,7 +153,7 @@ void import_tensors(const ParameterLayout& layout, const StateReader& in, const 
     std::vector<float> values(static_cast<std::size_t>(tensor.out) *
                               static_cast<std::size_t>(tensor.in));
     in.get(prefix + tensor.name, values);
-    // A rectifier can hide one, so that no loss would ever show it.
+    // A ReLU can mask a non-finite parameter, so that the loss would never reveal it.
     if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); })) {
       throw NonFiniteError("'" + prefix + tensor.name + "' holds a value that is not finite");
     }

@@ -13,9 +13,9 @@
 
 namespace tarl::nn {
 
-// Where a layer's weights lie inside an array of parameters: weight (k, n) of input k and output n
-// at weight + k * stride + n, bias n at bias + n. A layer with one output has stride 1, its
-// weights in a row; others are padded as their ParameterLayout says, with zeros.
+// Where a layer's weights lie within a parameter array: weight (k, n) of input k and output n at
+// weight + k * stride + n, bias n at bias + n. A layer with a single output has stride 1, with
+// contiguous weights; others are zero-padded as their ParameterLayout requires.
 struct Linear {
   int in = 0;
   int out = 0;
@@ -24,14 +24,14 @@ struct Linear {
   std::size_t bias = 0;
 };
 
-// A part of a layer's outputs that has a name of its own.
+// A named part of a layer's outputs.
 struct Head {
   std::string name;
   int out = 0;
 };
 
-// One tensor under its public name. Element (o, r) in PyTorch's order (output o, flat input r)
-// lies at offset + row_of(r) * stride + o.
+// One tensor under its public name. Element (o, r) in PyTorch's order (output o, flat input r) lies
+// at offset + row_of(r) * stride + o.
 struct NamedTensor {
   std::string name;
   std::vector<std::int64_t> shape;  // PyTorch's: [out, in], [out, in, height, width], [out]
@@ -39,7 +39,7 @@ struct NamedTensor {
   int stride = 0;
   int in = 1;
   int out = 0;
-  std::vector<int> row_of;  // internal row of each of PyTorch's inputs; empty: the same
+  std::vector<int> row_of;  // our row for each of PyTorch's inputs; empty: identity
   int fan_in = 1;
 
   std::size_t at(int o, int r) const {
@@ -49,14 +49,14 @@ struct NamedTensor {
   }
 };
 
-// What rows of a layer and starts of tensors are rounded up to.
+// The granularity of row lengths and tensor offsets.
 enum class Padding {
-  kVectors,  // whole vectors, as the CPU's kernels want them
+  kVectors,  // whole vectors, as the CPU kernels require
   kNone,
 };
 
-// The plan of a set of parameters: which tensors there are and where they lie. Online and target
-// network, gradients and optimiser state are arrays of one plan.
+// The plan of a parameter set: its tensors and their offsets. Online and target networks, gradients
+// and optimiser state are arrays of the same plan.
 class ParameterLayout {
  public:
   explicit ParameterLayout(Padding padding = Padding::kVectors) : padding_(padding) {}
@@ -67,15 +67,15 @@ class ParameterLayout {
   // One layer whose outputs are several named heads, in that order, computed together.
   Linear add_heads(const std::vector<Head>& heads, int in);
 
-  // A convolution as a matrix, PyTorch's weight being [out, channels, kernel_height,
-  // kernel_width]. Inputs are ordered (kernel row, kernel column, channel), or as `row_of` says.
+  // A convolution as a matrix; PyTorch's weight is [out, channels, kernel_height, kernel_width].
+  // Inputs are ordered (kernel row, kernel column, channel), or as `row_of` says.
   Linear add_conv(const std::string& name, int channels, int out, int kernel_height,
                   int kernel_width, std::vector<int> row_of = {});
 
-  // A plain vector, such as log_alpha; returns its offset. Not touched by initialise().
+  // A plain vector, such as log_alpha; returns its offset. initialise() does not touch it.
   std::size_t add_vector(const std::string& name, std::vector<std::int64_t> shape);
 
-  std::size_t size() const { return size_; }  // floats of one array, padding included
+  std::size_t size() const { return size_; }  // floats per array, including padding
 
   const std::vector<NamedTensor>& tensors() const { return tensors_; }
 
@@ -90,14 +90,14 @@ class ParameterLayout {
 };
 
 // PyTorch flattens images as (map, row, column); our rows are (row, column, map). The order for
-// add_linear of the layer after the last convolution.
+// add_linear of the layer that follows the last convolution.
 std::vector<int> flattened_image_order(int maps, int height, int width);
 
-// Values of one plan, with gradients and optimiser state beside them when trained. Arrays are flat
-// and contiguous over all tensors, so optimisers, norms and averages are single passes.
+// Values of one plan, with gradients and optimiser state if trained. Arrays are flat and contiguous
+// over all tensors, so that optimisers, norms and averages are single passes.
 class Parameters {
  public:
-  // `states` is the number of optimiser arrays; a frozen set (a target network) has neither
+  // `states` is the number of optimiser arrays. A frozen set (a target network) has neither
   // gradients nor states.
   static Parameters trained(const ParameterLayout& layout, int states, Arena& arena);
   static Parameters frozen(const ParameterLayout& layout, Arena& arena);
@@ -118,8 +118,8 @@ class Parameters {
 
   const float* state(int i) const { return states_.at(static_cast<std::size_t>(i)); }
 
-  // PyTorch's default: weights and biases uniform in +-1/sqrt(fan_in). Tensors in the order they
-  // were added, each in PyTorch's element order, one uniform() a value.
+  // PyTorch's default initialisation: weights and biases uniform in +-1/sqrt(fan_in). Tensors in
+  // the order they were added, each in PyTorch's element order, one uniform() per value.
   void initialise(Rng& rng);
 
  private:
@@ -131,8 +131,8 @@ class Parameters {
   std::vector<float*> states_;
 };
 
-// `array` (values, gradients or a state of that layout) as tensors <prefix><name>, in PyTorch's
-// layout, and back. Reading checks names and sizes (Error) and leaves padding alone.
+// Converts `array` (values, gradients or a state of the layout) to tensors <prefix><name> in
+// PyTorch's layout, and back. Importing checks names and sizes (Error) and does not touch padding.
 void export_tensors(const ParameterLayout& layout, const float* array, const std::string& prefix,
                     Tensors& out);
 void import_tensors(const ParameterLayout& layout, const StateReader& in, const std::string& prefix,

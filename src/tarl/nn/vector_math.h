@@ -6,19 +6,19 @@
 
 #include "tarl/core/host_device.h"
 
-// exp, log, tanh and the sine of a turn for loops over many values: no branches and no fused
-// operations, so a compiler can make vectors of them and every instruction set gives the same bits.
-// Errors stay within two units in the last place. A NaN stays one.
+// exp, log, tanh and sine for loops over many values: without branches and fused operations, so
+// that compilers can vectorise them and every instruction set gives the same bits. Errors are
+// within two units in the last place. NaN propagates.
 namespace tarl::nn {
 
-// Both sides are computed and one is taken: a condition would keep compilers from making vectors.
+// Evaluates both sides and selects one; a conditional would prevent vectorisation.
 TARL_HOST_DEVICE inline float select(bool first, float a, float b) {
   const std::int32_t mask = first ? -1 : 0;
   return std::bit_cast<float>((std::bit_cast<std::int32_t>(a) & mask) |
                               (std::bit_cast<std::int32_t>(b) & ~mask));
 }
 
-// Keeps a NaN, as does everything here.
+// NaN propagates, as everywhere here.
 TARL_HOST_DEVICE inline float limit(float x, float low, float high) {
   const float raised = select(x < low, low, x);
   return select(raised > high, high, raised);
@@ -66,7 +66,7 @@ TARL_HOST_DEVICE inline float log_of(float x) {
 
 struct Tanh {
   float value;
-  float slope;  // 1 - value^2, without the cancellation
+  float slope;  // 1 - value^2, without cancellation
 };
 
 TARL_HOST_DEVICE inline Tanh tanh_of(float x) {
@@ -90,10 +90,11 @@ struct SineCosine {
   float cosine;
 };
 
-// Of the angle turn * 2 pi / 2^32.
+// Sine and cosine of the angle turn * 2 pi / 2^32.
 TARL_HOST_DEVICE inline SineCosine sine_cosine_of_turn(std::uint32_t turn) {
   const std::uint32_t quadrant = (turn + 0x20000000U) >> 30;
-  const auto rest = static_cast<std::int32_t>(turn - (quadrant << 30));  // within an eighth turn
+  const auto rest =
+      static_cast<std::int32_t>(turn - (quadrant << 30));  // within an eighth of a turn
   const float x = static_cast<float>(rest) * (6.28318530717958648F * 0x1p-32F);
   const float z = x * x;
   float s = -1.9515295891e-4F;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Compiled with flags of its own: nothing here may be shared with other files, so no templates of
-// the standard library.
+// Compiled with its own flags: no code here may be shared with other files, hence no standard
+// library templates.
 
-// The vector comes before the kernels that are written over it.
+// The vector type must precede the kernels that are written in terms of it.
 // clang-format off
 #include "tarl/nn/kernels/vector_avx2.h"
 #include "tarl/nn/kernels/table.h"

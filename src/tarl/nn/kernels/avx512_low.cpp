@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Compiled with flags of its own: nothing here may be shared with other files, so no templates of
-// the standard library.
+// Compiled with its own flags: no code here may be shared with other files, hence no standard
+// library templates.
 
-// The vector and its tiles come before the kernels that are written over them.
+// The vector type and its tiles must precede the kernels that are written in terms of them.
 // clang-format off
 #include "tarl/nn/kernels/vector_avx512.h"
 #include "tarl/nn/kernels/tiles_low.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// 3x3 convolution of a binary image by its set bits: each adds nine rows of weights, one vector
-// of 16 maps each. Cost follows the number of bits, not the number of channels. Bits come in
-// ascending order, so each sum runs over (tap row, tap column, channel) as a dense one would.
+// 3x3 convolution of a binary image by its set bits: each adds nine rows of weights, each one
+// vector of 16 maps. The cost depends on the number of set bits, not on the number of channels.
+// Bits are visited in ascending order, so each sum runs over (tap row, tap column, channel), as a
+// dense one would.
 
 #include "tarl/nn/kernels/kernels.h"
 
@@ -11,18 +12,18 @@ namespace tarl::nn {
 
 namespace {
 
-// Sums live on a map with a border of two, where every bit has all nine taps.
+// Sums are accumulated on a map with a border of two, on which every bit has all nine taps.
 inline constexpr int kBorder = 2;
 inline constexpr int kMaxMapSide = kMaxBitImageSide + kBorder;
 
-// A set bit: where its pixel lies on such a map, counted in vectors, and its channel.
+// A set bit: the position of its pixel on such a map, in vectors, and its channel.
 struct SetBit {
   int place = 0;
   int channel = 0;
 };
 
-// Lists an image's set bits a part at a time, so that what is done for a bit runs without the
-// guesses that a search between bits would cost.
+// Lists an image's set bits in batches, so that the work per bit is free of the branch
+// mispredictions that searching between bits would cause.
 class BitList {
  public:
   static constexpr int kWords = 8;
@@ -34,7 +35,7 @@ class BitList {
         per_channels_(reciprocal(image.channels)),
         per_width_(reciprocal(image.width)) {}
 
-  // The set bits of words from `first` on, in ascending order; returns how many.
+  // Lists the set bits of words from `first` on in ascending order; returns their number.
   int fill(const unsigned char* words, int first) {
     int count = 0;
     for (int word = first; word < first + kWords && word * 64 < bits_; ++word) {
@@ -59,8 +60,8 @@ class BitList {
   int words() const { return (bits_ + 63) / 64; }
 
  private:
-  // n / d = n * reciprocal(d) >> kShift for n below 2^10 d, as any image's bits are, and d below
-  // 2^20.
+  // n / d = n * reciprocal(d) >> kShift for n below 2^10 d, which any image's bits satisfy, and d
+  // below 2^20.
   static constexpr int kShift = 50;
 
   static std::uint64_t reciprocal(int d) {
@@ -76,12 +77,12 @@ class BitList {
   int at_[kWords * 64 + kLanes];
 };
 
-// Place (row, column) of the image on the map with the border.
+// Position (row, column) of the image on the map with the border.
 inline float* on_map(float* map, int side, int row, int column) {
   return map + vectors((row + kBorder) * side + column + kBorder);
 }
 
-// Adds the nine rows of weights of a bit to the sums that it belongs to.
+// Adds the nine weight rows of a bit to the sums it contributes to.
 inline void add_taps(const float* weight, long tap_stride, float* corner, int side) {
 #pragma GCC unroll 3
   for (int y = 0; y < 3; ++y) {
@@ -93,7 +94,7 @@ inline void add_taps(const float* weight, long tap_stride, float* corner, int si
   }
 }
 
-// Reads the sums of an image and leaves the map ready for the next; the border is never read.
+// Reads an image's sums and resets the map for the next image; the border is never read.
 inline void take_sums(const BitImages& images, float* map, Vec first, float* out) {
   const int side = images.width + kBorder;
   const int height = images.height - 2, width = images.width - 2;
@@ -127,7 +128,7 @@ inline void bit_conv(const BitImages& images, int count, const float* weight, co
   }
 }
 
-// The weight gradients of a thread's taps.
+// The weight gradients of one thread's taps.
 struct TapSums {
   float* grad;
   long stride;
@@ -136,8 +137,8 @@ struct TapSums {
   bool has(int tap) const { return tap >= begin && tap < end; }
 };
 
-// Adds to the sums of nine taps, of one channel, what a run of its bits sees of the map. The sums
-// stay in registers meanwhile.
+// Adds the contributions of a run of bits of one channel to the sums of its nine taps, which stay
+// in registers.
 inline int add_run(const BitList& bits, int n, int listed, const float* map, int side,
                    const TapSums& sums) {
   const int channel = bits[n].channel;
@@ -145,7 +146,7 @@ inline int add_run(const BitList& bits, int n, int listed, const float* map, int
   Vec sum[9];
 #pragma GCC unroll 9
   for (int tap = 0; tap < 9; ++tap) {
-    // Other taps are another thread's.
+    // The other taps belong to other threads.
     sum[tap] = sums.has(tap) ? load(at + tap * sums.stride) : zero();
   }
   for (; n < listed; ++n) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Images of bytes into floats, in the order that a convolution of 4 x 4 blocks reads them.
+// Converts byte images to floats, in the order that a convolution of 4 x 4 blocks reads them.
 
 #include "tarl/nn/kernels/kernels.h"
 

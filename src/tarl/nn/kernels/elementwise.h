@@ -9,7 +9,7 @@ namespace tarl::nn {
 
 namespace {
 
-// Four sets of 16 lanes (vector i goes to set i mod 4), added pairwise and folded.
+// Four accumulators of 16 lanes (vector i goes to accumulator i mod 4), added pairwise and folded.
 inline float sum_squares(const float* x, std::size_t n) {
   Vec sum[4] = {zero(), zero(), zero(), zero()};
   constexpr std::size_t kStep = vectors(4);
@@ -58,7 +58,7 @@ inline void rmsprop_pass(const RmspropStep& s, std::size_t begin, std::size_t en
     if constexpr (kCentered) {
       const Vec u = flushed(fma(alpha, load(s.grad_avg + i), rest * g));
       store(s.grad_avg + i, u);
-      spread = relu(fnma(u, u, v));  // rounding may leave a variance of zero just below it
+      spread = relu(fnma(u, u, v));  // rounding may leave a zero variance slightly negative
     }
     const Vec value = fnma(rate, g / (square_root(spread) + eps), load(s.value + i));
     put<kPastCaches>(s.value + i, value);
@@ -98,7 +98,7 @@ inline void adam(const AdamStep& s, std::size_t begin, std::size_t end) {
 }
 
 inline double burn(long rounds) {
-  // Enough to hide the latency of two units, and few enough to stay in registers.
+  // Enough chains to hide the latency of two FMA units, few enough to stay in registers.
   constexpr int kChains = kTileRows * kTileVectors < 16 ? kTileRows * kTileVectors : 16;
   Vec c[kChains];
   for (int i = 0; i < kChains; ++i) c[i] = splat(static_cast<float>(i) * 1e-3F);
@@ -109,7 +109,7 @@ inline double burn(long rounds) {
   }
   Vec sum = zero();
   for (int i = 0; i < kChains; ++i) sum = sum + c[i];
-  // The condition never holds, but the compiler cannot know and keeps the loop.
+  // Never true, but the compiler cannot prove it and keeps the loop.
   const double done = 2.0 * kLanes * kChains * static_cast<double>(rounds);
   return fold(sum) < 0.0F ? 0.0 : done;
 }

@@ -6,23 +6,22 @@
 
 namespace tarl::nn {
 
-// The inner loops, compiled once per instruction set and chosen at run time. All sets give the
+// The inner loops, compiled once per instruction set and selected at run time. All sets give the
 // same bits:
 //  - an output element of a product is one chain of fused multiply-adds over the depth, in
-//    ascending order, starting from the bias (or zero, or what was there);
-//  - a sum to one number is kept in 16 lanes (element i goes to lane i mod 16) folded by one fixed
+//    ascending order, starting from the bias (or zero, or the previous content);
+//  - a sum to one number is kept in 16 lanes (element i goes to lane i mod 16), folded by one fixed
 //    tree, whatever the width of a register;
 //  - everything else is one IEEE operation at a time.
-// A row's result therefore depends neither on the rows beside it nor on the number of threads.
+// The result of a row therefore depends neither on its neighbours nor on the number of threads.
 // Kernels do not allocate and do not throw.
 
-// Floats of one vector: widths are multiples of it, and padding beyond a matrix's last column
-// holds zeros.
+// Floats per vector. Widths are multiples of it; padding beyond a matrix's last column is zero.
 inline constexpr int kLanes = 16;
 
 namespace {
 
-// Floats of `count` vectors, as an offset. Each file has a function of its own: files of other
+// Floats in `count` vectors, as an offset. Each file has its own copy, since files of other
 // instruction sets are compiled with other flags.
 constexpr long vectors(int count) {
   return static_cast<long>(count) * kLanes;
@@ -36,8 +35,8 @@ enum class Finish {
   kGate,   // c = gate > 0 ? sum : 0, the derivative of a ReLU
 };
 
-// C = A B. A is read element by element, so both of its strides are free (transposed use needs no
-// copy); B and C are read in rows of vectors.
+// C = A B. A is read element by element, so both of its strides are arbitrary (a transposed A needs
+// no copy); B and C are read in rows of vectors.
 struct Product {
   int rows = 0;
   int columns = 0;  // multiple of kLanes
@@ -50,28 +49,30 @@ struct Product {
   float* c = nullptr;
   long c_stride = 0;
   const float* bias = nullptr;  // the chain's first value, per column; null: zero
-  bool accumulate = false;      // the chain goes on from what C holds
+  bool accumulate = false;      // the chain starts from the content of C
   Finish finish = Finish::kStore;
   const float* gate = nullptr;  // [rows][columns], for kGate
   long gate_stride = 0;
   bool columns_outer = false;  // keep a panel of B in cache instead of a panel of A
-  // Passes over depths where A is zero for all rows of a tile: the same bits while B is finite.
-  // Requires a_depth = 1 and rows of A with room for the depth rounded up to kLanes.
+  // Skips depths at which A is zero for all rows of a tile: the same bits as long as B is finite.
+  // Requires a_depth = 1 and rows of A padded to a multiple of kLanes.
   bool skip_zeros = false;
-  bool rows_alike = false;  // neighbouring rows have their zeros in common: tiles may be high
-  // The depth may go on in further stretches of A, while B's rows follow one another: `depth` is
-  // one stretch, the next begins at a + a_stretch. So a window of an image is a row of A.
+  bool rows_alike = false;  // neighbouring rows are zero at similar depths: tiles may be high
+  // The depth may span several stretches of A while B's rows are contiguous: `depth` is the length
+  // of one stretch, and the next begins a_stretch floats later. A window of an image is thus a row
+  // of A.
   int stretches = 1;
   long a_stretch = 0;
   // The same A times several B, one product after another: number t reads B at b + t * b_tap and
-  // writes C at c + c_taps[t]. A convolution's gradient takes a tap of its kernel each.
+  // writes C at c + c_taps[t]. In the gradient of a convolution each tap of the kernel is one of
+  // them.
   int taps = 1;
   long b_tap = 0;
-  const long* c_taps = nullptr;  // null: C as it is, for a single one
+  const long* c_taps = nullptr;  // null: a single product, into C itself
 };
 
-// dst(c, r) = src(r, c), and 0 where gate(c, r) <= 0 if a gate is given. Reads and writes blocks
-// of 16 x 16: both sides have room for rows and columns rounded up.
+// dst(c, r) = src(r, c), and 0 where gate(c, r) <= 0 if a gate is given. Operates on blocks of 16 x
+// 16: rows and columns of both sides must be padded to multiples of 16.
 struct Transpose {
   int rows = 0;
   int columns = 0;
@@ -97,14 +98,14 @@ struct OuterRows {
   long gate_stride = 0;
 };
 
-// Both optimisers keep averages that would be subnormal at zero: where a gradient has died they
-// would otherwise shrink into that range and stay, at half the speed.
+// Both optimisers flush subnormal averages to zero: averages of a dead gradient would otherwise
+// decay into the subnormal range and stay there, at half the speed.
 
-// With `past_caches` values go straight to memory, from a boundary of kLanes floats on: where other
-// cores have just read all of many values, and perhaps through another cache, taking the lines back
-// from them costs several times the whole step.
+// `past_caches`: non-temporal stores, starting at a multiple of kLanes floats. If other cores,
+// possibly behind another cache, have just read large arrays, reclaiming the cache lines from them
+// costs several times the whole step.
 
-// RMSprop in PyTorch's form; `centered` is off when grad_avg is null.
+// RMSprop in PyTorch's form; not centered if grad_avg is null.
 //   v = alpha v + (1-alpha) g^2;  u = alpha u + (1-alpha) g;  w -= rate g / (sqrt(v - u^2) + eps)
 struct RmspropStep {
   float* value = nullptr;
@@ -138,7 +139,7 @@ struct AdamStep {
   bool past_caches = false;
 };
 
-// Observations of bits, one every `bytes` bytes: bit (row * width + column) * channels + channel of
+// Bit observations, `bytes` bytes apart: bit (row * width + column) * channels + channel of
 // little-endian 64-bit words; bits beyond the image are zero.
 struct BitImages {
   int height = 0;
@@ -148,16 +149,16 @@ struct BitImages {
   std::size_t bytes = 0;
 };
 
-// Largest side of such an image.
+// The largest side of such an image.
 inline constexpr int kMaxBitImageSide = 32;
 
-// An image of bytes [channels][height][width], cut into blocks of 4 x 4 pixels.
+// A byte image [channels][height][width], divided into blocks of 4 x 4 pixels.
 struct ByteImage {
   int channels = 0;
   int height = 0;
   int width = 0;
-  int first_channel = 0;  // of those to turn
-  int last_channel = 0;   // and the one behind
+  int first_channel = 0;  // channels to convert:
+  int last_channel = 0;   // [first, last)
   const unsigned char* bytes = nullptr;
   int block_rows = 0;  // 4 block_rows <= height
   int block_columns = 0;
@@ -172,7 +173,7 @@ struct Kernels {
   void (*product)(const Product&);
   void (*transpose)(const Transpose&);
 
-  // out[j] = sum over rows of x(i, j), one chain in row order; columns a multiple of kLanes.
+  // out[j] = sum over rows of x(i, j), one chain in row order. Requires columns % kLanes == 0.
   void (*column_sums)(const float* x, long stride, int rows, int columns, float* out);
 
   // Layers with one output, weights w[depth] contiguous (16 lanes, fixed tree).
@@ -184,7 +185,7 @@ struct Kernels {
   void (*weighted_sums)(const float* dy, long dy_stride, const float* x, long stride, int rows,
                         int columns, float* out);
 
-  // Sum of squares of n values (a multiple of kLanes).
+  // Sum of the squares of n values. Requires n % kLanes == 0.
   float (*sum_squares)(const float* x, std::size_t n);
   // target = target + tau (online - target)
   void (*polyak)(float* target, const float* online, std::size_t n, float tau);
@@ -196,23 +197,23 @@ struct Kernels {
   // [(tap_row * 3 + tap_column) * channels + channel][16].
   void (*bit_conv)(const BitImages&, int count, const float* weight, const float* bias, float* out,
                    long stride);
-  // grad[tap * channels + channel] += sum over the set bits of image rows[i] of row i of dy, for i
-  // below `count` in order and taps [tap_begin, tap_end).
+  // For rows i < count in order: grad[tap * channels + channel] += the sum of row i of dy over the
+  // set bits of image rows[i], for taps [tap_begin, tap_end).
   void (*bit_conv_weights)(const BitImages&, const int* rows, int count, const float* dy,
                            long stride, float* grad, int tap_begin, int tap_end);
 
   // Blocks as floats: out[((row * block_columns + column) * channels + channel) * 16 + 4 y + x] =
-  // scale * byte(channel, 4 row + y, 4 column + x). Returns how many blocks of a channel are zero.
+  // scale * byte(channel, 4 row + y, 4 column + x). Returns the number of zero blocks per channel.
   int (*block_bytes)(const ByteImage&, float scale, float* out);
-  // x = gate > 0 ? x : 0, for n values (a multiple of kLanes).
+  // x = gate > 0 ? x : 0. Requires n % kLanes == 0.
   void (*close_gates)(float* x, const float* gate, std::size_t n);
 
-  // `rounds` rounds of independent fused multiply-adds, returns their number of operations
-  // (2 per lane and multiply-add).
+  // `rounds` rounds of independent fused multiply-adds; returns the number of operations (2 per
+  // lane and multiply-add).
   double (*burn)(long rounds);
 };
 
-// Tiles of many rows and of few, the same otherwise.
+// Variants with high and with low tiles, otherwise identical.
 namespace avx512_high {
 const Kernels& table();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Matrix products over the Vec of the instruction set included before this header.
+// Matrix products in terms of the Vec of the instruction set included before this header.
 
 #include "tarl/nn/kernels/kernels.h"
 #include "tarl/nn/kernels/skipping.h"
@@ -11,8 +11,8 @@ namespace tarl::nn {
 
 namespace {
 
-// Rows [i, i+kRows), vectors [j, j+16 kVectors): all sums stay in registers over the whole depth.
-// With kDense the depth stride of A is known to be 1.
+// Register tile of rows [i, i + kRows) and vectors [j, j + 16 kVectors): all sums stay in registers
+// over the whole depth. With kDense the depth stride of A is known to be 1.
 template <int kRows, int kVectors, bool kDense>
 [[gnu::noinline]] void tile(const Product& p, int i, int j) {
   Vec c[kRows][kVectors];
@@ -40,7 +40,7 @@ template <int kRows, int kVectors, bool kDense>
   finish_tile<kRows, kVectors>(p, i, j, c);
 }
 
-// Calls the tile of the given number of rows, 1 to kRows.
+// Calls the tile for the given number of rows, 1 to kRows.
 template <int kRows, int kVectors, bool kDense>
 inline void tile_of(int rows, const Product& p, int i, int j) {
   if constexpr (kRows > 1) {

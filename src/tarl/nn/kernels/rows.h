@@ -9,7 +9,7 @@ namespace tarl::nn {
 
 namespace {
 
-// kVectors chains side by side hide the latency of one.
+// kVectors independent chains hide each other's latency.
 template <int kVectors, class Term>
 inline void chains(int rows, float* out, Term term) {
   Vec sum[kVectors];
@@ -48,7 +48,7 @@ inline void weighted_sums(const float* dy, long dy_stride, const float* x, long 
   });
 }
 
-// The last vector of a row whose length is no multiple of 16, zeros beyond.
+// The last, partial vector of a row, zero-filled.
 inline Vec load_tail(const float* p, int count) {
   float lanes[kLanes] = {};
   for (int i = 0; i < count; ++i) lanes[i] = p[i];
@@ -70,7 +70,7 @@ inline void row_dots(const float* x, long stride, int rows, int depth, const flo
 }
 
 inline void outer_rows(const OuterRows& given) {
-  const OuterRows p = given;  // a copy, which the stores cannot change for all the compiler knows
+  const OuterRows p = given;  // a copy, so that the compiler knows the stores cannot alias it
   for (int i = 0; i < p.rows; ++i) {
     const Vec d = splat(p.dy[i * p.dy_stride]);
     for (int k = 0; k < p.columns; k += kLanes) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Products whose left side has many zeros, as a ReLU leaves them. A fused multiply-add of zero
-// changes nothing, so depths where a whole tile is zero are left out: the same bits, sooner.
+// Products whose left operand has many zeros, as after a ReLU. A fused multiply-add of zero changes
+// nothing, so depths at which a whole tile is zero are skipped: the same bits in less time.
 
 #include "tarl/nn/kernels/kernels.h"
 #include "tarl/nn/kernels/tile.h"
@@ -14,16 +14,16 @@ namespace {
 inline constexpr int kMaxListed = 4096;
 inline constexpr int kMaxStretches = 8;
 
-// Blocks of rows whose lists are kept while they serve several products.
+// Number of row blocks whose lists are kept while they serve several products.
 inline constexpr int kMaxBlocks = 8;
 
-// The depths that matter to a tile, in ascending order, one stretch after another.
+// The depths that a tile needs, in ascending order, one stretch after another.
 struct DepthList {
-  int end[kMaxStretches];  // where each stretch's entries end
-  int* at;                 // with room for a vector more, as list_lanes() writes
+  int end[kMaxStretches];  // end of each stretch's entries
+  int* at;                 // one vector longer, as list_lanes() overwrites
 };
 
-// Rows of A are read in whole vectors: they have room for depth rounded up.
+// Reads rows of A in whole vectors, so they must be padded to a multiple of kLanes.
 template <int kRows>
 inline void list_depths(const Product& p, int i, DepthList& list) {
   int count = 0;
@@ -41,7 +41,7 @@ inline void list_depths(const Product& p, int i, DepthList& list) {
   }
 }
 
-// A function of its own: the register allocator then sees nothing but the tile.
+// A separate function, so that the register allocator sees only the tile.
 template <int kRows, int kVectors>
 [[gnu::noinline]] void listed_tile(const Product& p, const DepthList& list, int i, int j) {
   Vec c[kRows][kVectors];
@@ -111,8 +111,8 @@ inline bool skips(const Product& p) {
          (p.rows_alike || kSkipRows > 1 || p.rows == 1);
 }
 
-// Lists the depths of all blocks once for several products, which come one after another since
-// their results may overlap.
+// Lists the depths of all blocks once for several products. The products run one after another,
+// since their results may overlap.
 inline void products_of_lists(const Product& p, const RowBlocks& blocks, int* listed) {
   DepthList lists[kMaxBlocks];
   for (int b = 0; b < blocks.count; ++b) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The table of the instruction set whose vector header was included before.
+// The table of the instruction set whose vector header precedes this one.
 
 #include "tarl/nn/kernels/bit_conv.h"
 #include "tarl/nn/kernels/byte_image.h"

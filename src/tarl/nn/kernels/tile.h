@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Which tiles a product has, and how one begins and ends; its sums stay in registers between.
+// The decomposition of a product into tiles, and how a tile begins and ends; in between, its sums
+// stay in registers.
 
 #include "tarl/nn/kernels/kernels.h"
 
@@ -10,7 +11,7 @@ namespace tarl::nn {
 namespace {
 
 // Block b of the rows: as few blocks as tiles of that height allow, of nearly equal height, since a
-// low tile is as slow as a high one.
+// low tile takes as long as a high one.
 struct RowBlocks {
   RowBlocks(int all, int height) : rows(all), count((all + height - 1) / height) {}
 
@@ -20,7 +21,7 @@ struct RowBlocks {
   int count;
 };
 
-// Calls work(product) for each of those that share A, in order.
+// Calls work(product) for each of the products that share A, in order.
 template <class Work>
 inline void for_each_tap(const Product& p, Work work) {
   if (p.taps == 1 && p.c_taps == nullptr) {

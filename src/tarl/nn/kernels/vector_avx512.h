@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// g++ 12 takes the deliberately undefined operands inside these intrinsics for mistakes.
+// g++ 12 warns about the deliberately undefined operands inside these intrinsics.
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
@@ -10,8 +10,8 @@
 
 namespace tarl::nn {
 
-// Internal linkage on purpose, here and in every header of this folder but kernels.h: each
-// instruction set compiles its own copy, and no copy may replace another at link time.
+// Internal linkage is intentional, here and in every header of this folder except kernels.h: each
+// instruction set compiles its own copy, and the linker must not merge them.
 namespace {
 
 // Sixteen floats in one register.
@@ -27,7 +27,7 @@ inline void store(float* p, Vec x) {
   _mm512_storeu_ps(p, x.v);
 }
 
-// Straight to memory; p on a whole vector's boundary. Others may read after flush_stores().
+// Non-temporal store; p must be aligned to a whole vector. Others may read after flush_stores().
 inline void store_past_caches(float* p, Vec x) {
   _mm512_stream_ps(p, x.v);
 }
@@ -73,7 +73,7 @@ inline Vec operator/(Vec a, Vec b) {
   return {_mm512_div_ps(a.v, b.v)};
 }
 
-// Bit by bit.
+// Bitwise.
 inline Vec operator|(Vec a, Vec b) {
   return {_mm512_or_ps(a.v, b.v)};
 }
@@ -82,7 +82,7 @@ inline Vec square_root(Vec a) {
   return {_mm512_sqrt_ps(a.v)};
 }
 
-// 0 > a ? 0 : a, so that a NaN stays one.
+// 0 > a ? 0 : a, so that NaN propagates.
 inline Vec relu(Vec a) {
   return {_mm512_max_ps(_mm512_setzero_ps(), a.v)};
 }
@@ -93,23 +93,25 @@ inline Vec gated(Vec x, Vec gate) {
   return {_mm512_maskz_mov_ps(open, x.v)};
 }
 
-// 0 where |x| is below the smallest normal number, on which arithmetic is slow.
+// Flushes subnormal values, on which arithmetic is slow, to zero.
 inline Vec flushed(Vec x) {
   const __m512 smallest = _mm512_set1_ps(__FLT_MIN__);
   const __mmask16 normal = _mm512_cmp_ps_mask(_mm512_abs_ps(x.v), smallest, _CMP_NLT_UQ);
   return {_mm512_maskz_mov_ps(normal, x.v)};
 }
 
-// Bit i is set where lane i is not zero.
+// Bit i is set if lane i is not zero.
 inline unsigned nonzero_lanes(Vec x) {
   __mmask16 lanes = _mm512_cmp_ps_mask(x.v, _mm512_setzero_ps(), _CMP_NEQ_UQ);
-  // Where registers are short, as under the thread sanitizer, g++ 12 widens a mask by storing its
-  // 16 bits and reading 32. From a plain register it is widened as it should be.
+  // Under register pressure, as with the thread sanitizer, g++ 12 widens a mask by storing 16 bits
+  // and loading 32. The barrier forces it into a general register, from which it is widened
+  // correctly.
   asm("" : "+r"(lanes));
   return lanes;
 }
 
-// Writes base + i for every set bit i, in order, and returns how many; overwrites 16 places.
+// Writes base + i for every set bit i in ascending order and returns their number; overwrites 16
+// entries.
 inline int list_lanes(unsigned lanes, int base, int* list) {
   const __m512i all =
       _mm512_add_epi32(_mm512_set1_epi32(base),
@@ -119,7 +121,7 @@ inline int list_lanes(unsigned lanes, int base, int* list) {
   return __builtin_popcount(lanes);
 }
 
-// Lane i and i+8, then +4, +2, +1.
+// Adds lanes i and i+8, then +4, +2, +1.
 inline float fold(Vec x) {
   const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(x.v), _mm512_extractf32x8_ps(x.v, 1));
   const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
@@ -127,7 +129,7 @@ inline float fold(Vec x) {
   return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
-// Sixteen vectors become their transpose.
+// Transposes sixteen vectors in place.
 inline void transpose16(Vec (&r)[16]) {
   __m512 t[16];
 #pragma GCC unroll 16

@@ -9,7 +9,8 @@ namespace tarl::nn {
 
 namespace {
 
-// Sixteen floats, one at a time: the fallback and the definition the others are checked against.
+// Sixteen floats, one at a time: the fallback, and the definition that the others are tested
+// against.
 struct Vec {
   float lane[16];
 };
