@@ -17,7 +17,7 @@ inline double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// What a loop saves of an agent that has not learned.
+// The saved state of an agent that has not learned yet.
 inline tarl::Tensors fresh_agent(const tarl::train::RunConfig& config,
                                  const tarl::rl::EnvSpec& spec, tarl::Rng rng) {
   using namespace tarl;  // NOLINT(google-build-using-namespace)
@@ -30,8 +30,8 @@ inline tarl::Tensors fresh_agent(const tarl::train::RunConfig& config,
   return loop;
 }
 
-// Agents that ask for their next update as soon as they have the last one, from a replay of so many
-// rows.
+// Agents that request their next update as soon as they receive the previous one, from a replay of
+// `rows` rows.
 class AskedUpdates {
  public:
   explicit AskedUpdates(std::uint32_t rows) : rows_(rows) {}
@@ -42,7 +42,7 @@ class AskedUpdates {
         {std::move(agent), tarl::seeded(seed), std::vector<std::int64_t>(candidates)});
   }
 
-  // Updates per second of all of them together, which `turn` brings on.
+  // Updates per second of all agents together; `turn` advances them.
   template <class Turn>
   double per_second(double seconds, Turn turn) {
     for (Asking& one : asking_) ask(one);

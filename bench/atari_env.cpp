@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// How much of the emulator's speed the Atari environment keeps: bench_atari_env [game...]
-// Random play in turns on the bare emulator and through the whole environment, in emulated frames
-// per second of processor time. Prints both and their ratio, for each game.
+// The share of the emulator's speed that the Atari environment preserves: bench_atari_env [game...]
+// Plays randomly on the bare emulator and through the whole environment in turns, and prints both
+// rates, in emulated frames per second of processor time, and their ratio for each game.
 
 #include "tarl/envs/atari/atari_env.h"
 
@@ -27,7 +27,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Forwards everything and counts frames.
+// Forwards all calls and counts frames.
 class Counted final : public Emulator {
  public:
   Counted(std::unique_ptr<Emulator> inner, long& frames)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What a fleet of Atari agents does on this machine: bench_atari_fleet [agents] [f32 | fp16]
-// With neither precision both are measured.
-//  1. Updates per second on the GPU alone, by kinds and numbers of agents. Every agent asks for its
-//     next update as soon as it has the last one, from a replay of synthetic frames.
+// Throughput of a fleet of Atari agents on this machine: bench_atari_fleet [agents] [f32 | fp16]
+// Without a precision both are measured.
+//  1. Updates per second on the GPU alone, for several kinds and numbers of agents. Every agent
+//     requests its next update as soon as it receives the previous one, from a replay of synthetic
+//     frames.
 //  2. Agent steps per second of the emulators alone, on all cores: random play of the ten games.
-//  3. The same with the fleet, the study's mix of agents, and the share of the cores' time that
-//     goes into environments; what is left are turns, draws, packing, and waiting.
+//  3. The same with the fleet and the study's mix of agents, and the share of the cores' time spent
+//     in environments; the rest is turns, draws, packing and waiting.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -36,8 +37,8 @@ using namespace tarl;  // NOLINT(google-build-using-namespace)
 using bench::Clock;
 using bench::seconds_since;
 
-constexpr std::uint32_t kRows = 10'000;  // of a synthetic replay
-constexpr std::int64_t kPlayed = 3'000;  // steps of each run of emulation alone
+constexpr std::uint32_t kRows = 10'000;  // rows of a synthetic replay
+constexpr std::int64_t kPlayed = 3'000;  // steps per run when only emulators run
 constexpr double kSeconds = 5;
 
 struct Kind {
@@ -77,7 +78,8 @@ class Updates {
   }
 
  private:
-  // Pictures of a few rectangles that move over stripes: about as many bytes as games'.
+  // Images of a few rectangles moving over stripes, which pack to about as many bytes as game
+  // frames.
   void fill_replay() {
     replay_.emplace(spec_.obs, spec_.action, kRows, 1, replay::Storage::Options{.packed = true});
     const std::size_t frame = 84 * 84;
@@ -122,7 +124,7 @@ class Updates {
   std::shared_ptr<fleet::pixel_dqn::Device> device_;
   std::optional<replay::Storage> replay_;
   std::vector<std::unique_ptr<train::RunConfig>> configs_;
-  bench::AskedUpdates updates_{kRows - 1};  // but for the newest, whose next frame is in no row
+  bench::AskedUpdates updates_{kRows - 1};  // except the newest, whose next frame no row holds
 };
 
 void print_updates(const std::string& precision) {
@@ -141,7 +143,7 @@ void print_updates(const std::string& precision) {
   }
 }
 
-// 2. and 3. Environments whose time is counted.
+// 2. and 3. Environments whose time is measured.
 
 std::atomic<std::int64_t> spent_in_environments{0};  // nanoseconds
 std::atomic<std::int64_t> steps_in_environments{0};
@@ -223,7 +225,7 @@ double emulation_alone(const std::vector<std::string>& games, int runs) {
   while (const auto id = pool.receive()) {
     fleet::HostLanes& run = *all[static_cast<std::size_t>(*id)];
     if (run.in_step() && !run.end_step(ignore)) continue;
-    if (++steps >= kPlayed * runs) break;  // slow games do not end alone
+    if (++steps >= kPlayed * runs) break;  // slow games must not finish alone
     choose(run.slots());
     run.send();
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// What checkpoints of a large replay cost: bench_checkpoint [folder] [algo] [rows] [every] Fills a
-// replay of Atari's shape with noise in a real run that never learns, so that almost nothing else
-// takes time, and reports how long the environment had to wait: at checkpoints, and when a full
-// segment of the replay went to disk. Needs about 10 GB of memory and of disk space, and removes
-// its files.
+// The cost of checkpoints of a large replay: bench_checkpoint [folder] [algo] [rows] [every]
+// Fills a replay of Atari's shape with noise in a real run that never learns, so that almost
+// nothing else takes time, and reports how long the environment had to wait: at checkpoints, and
+// whenever a full segment of the replay was written. Needs about 10 GB of memory and of disk space,
+// and removes its files.
 
 #include <algorithm>
 #include <chrono>
@@ -42,7 +42,7 @@ struct Waits {
   void leave() { returned = Clock::now(); }
 };
 
-// Frames that neither compression nor sharing can shrink, from precomputed noise.
+// Frames from precomputed noise, which neither compression nor sharing can shrink.
 class Noise final : public rl::Environment {
  public:
   Noise(Rng rng, Waits& waits) : rng_(rng), waits_(waits), noise_(1 << 22) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Agent-updates per second of SAC and TA-SAC on the GPU, with the shapes of six environments, alone
-// and 60 at a time. No simulator is stepped: every agent asks for its next update as soon as it has
-// the last one.
+// Agent-updates per second of SAC and TA-SAC on the GPU, with the shapes of six environments, for
+// one agent and for 60. No simulator runs: every agent requests its next update as soon as it
+// receives the previous one.
 //
 //   bench_control_fleet [--json] [--seconds S] [--agents N]... [SHAPE]...
-//   bench_control_fleet --shapes        the shapes as JSON, where there is no GPU, too
+//   bench_control_fleet --shapes        prints the shapes as JSON; needs no GPU
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +32,7 @@ struct Shape {
 
 constexpr Shape kShapes[] = {{"Ant", 27, 8},        {"BipedalWalker", 24, 4}, {"Hopper", 11, 3},
                              {"Humanoid", 376, 17}, {"Swimmer", 8, 2},        {"Walker2d", 17, 6}};
-constexpr std::uint32_t kRows = 10'000;  // of a replay
+constexpr std::uint32_t kRows = 10'000;  // rows of a replay
 constexpr const char* kAlgorithms[] = {"sac", "ta-sac"};
 
 rl::EnvSpec spec_of(const Shape& shape) {

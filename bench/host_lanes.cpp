@@ -20,7 +20,7 @@ using namespace tarl;  // NOLINT(google-build-using-namespace)
 
 struct Task {
   const char* env;
-  int steps;  // of each run
+  int steps;  // per run
 };
 
 void choose(train::EnvSlots& slots) {
@@ -32,7 +32,7 @@ void choose(train::EnvSlots& slots) {
 
 void ignore(const train::FinishedEpisode&) {}
 
-// Calls work() and returns the rate, per second, of its `steps` steps.
+// Calls work() and returns its rate in steps per second.
 template <class Work>
 double rate(std::int64_t steps, Work work) {
   const auto start = std::chrono::steady_clock::now();

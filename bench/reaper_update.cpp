@@ -14,7 +14,7 @@
 
 namespace {
 
-// Processor time, so that other processes on the machine do not count.
+// Processor time, which excludes other processes on the machine.
 double seconds_of(const std::function<void()>& work) {
   const std::clock_t start = std::clock();
   work();

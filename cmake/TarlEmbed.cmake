@@ -1,4 +1,4 @@
-# Compiles the files under a folder into the program, so that the binary needs no folder beside it.
+# Compiles the files under a folder into the program, so that the binary needs no data files.
 function(tarl_embed folder header array)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*)
   list(SORT files)

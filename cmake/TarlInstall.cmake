@@ -1,6 +1,5 @@
-# cmake --install puts everything where it is looked for: the program and its pages, the libraries and
-# headers (find_package(tarl)), presets and studies. The uninstall target takes away what the last
-# installation put there.
+# cmake --install puts everything in its standard place: the program and its man pages, the libraries and headers
+# (find_package(tarl)), presets and studies. The uninstall target removes what the last installation put there.
 include(CMakePackageConfigHelpers)
 set(share ${PROJECT_BINARY_DIR}/share)
 set(man_page ${share}/man/man1/tarl.1)

@@ -1,4 +1,4 @@
-# Optional parts: simulators and CUDA. Each is used where it is found and said aloud where not.
+# Optional parts: simulators and CUDA. Each is used if it is found; a message states which are missing.
 foreach(part MUJOCO BOX2D ALE CUDA)
   set(TARL_HAVE_${part} false)
 endforeach()

@@ -1,5 +1,5 @@
-# Flags every target of ours is built with. No contraction: a*b+c is fused only where the code
-# says so, which keeps results equal on every instruction set.
+# Flags of all our targets. No contraction: a*b+c is fused only where the code says so, which keeps results equal on
+# every instruction set.
 add_library(tarl_flags INTERFACE)
 target_compile_features(tarl_flags INTERFACE cxx_std_20)
 target_compile_options(
@@ -18,8 +18,8 @@ find_package(Threads REQUIRED)
 
 set(TARL_ROOMS "")
 
-# tarl_room(name DEPENDS rooms...) builds tarl_<name> from src/tarl/<name>; optional parts in
-# sub-folders named in TARL_OPTIONAL_DIRS are added by tarl_link_parts where they were found.
+# tarl_room(name DEPENDS rooms...) builds tarl_<name> from src/tarl/<name>; tarl_link_parts adds the optional parts in
+# the sub-folders named in TARL_OPTIONAL_DIRS if they were found.
 set(TARL_OPTIONAL_DIRS "/envs/(mujoco|box2d|atari/ale)/|/fleet/without_cuda/|/cli/main/")
 function(tarl_room name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
@@ -46,15 +46,16 @@ function(tarl_room name)
   elseif(TARL_SANITIZE)
     set(first_with_headers deploy)
   endif()
-  # What every file reads is read once for all rooms with the same flags; kernels have their own.
+  # Headers that every file includes are precompiled once for all rooms with the same flags; kernels have their own
+  # flags.
   if(sources AND name STREQUAL first_with_headers)
     target_precompile_headers(
       tarl_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/common_headers.h>)
   elseif(sources AND NOT name STREQUAL nn)
     target_precompile_headers(tarl_${name} REUSE_FROM tarl_${first_with_headers})
   endif()
-  # Files that read and write formats instantiate the same templates over and over: a few of them at
-  # a time compile in half the time. Names in unnamed namespaces are unique in these rooms.
+  # Files that read and write formats instantiate the same templates: compiling a few of them at a time takes half the
+  # time. Names in unnamed namespaces are unique in these rooms.
   if(TARL_UNITY AND name MATCHES "^(core|store|train|study|report)$")
     set_target_properties(tarl_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
@@ -85,8 +86,8 @@ function(tarl_kernel_flags)
   set_source_files_properties(${dir}/avx2.cpp PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
 endfunction()
 
-# What a plugin is built with: the headers. Its symbols are those of the program that loads it, which
-# therefore has all of every room.
+# What a plugin is built with: headers only. Its symbols come from the program that loads it, which therefore exports
+# every room completely.
 add_library(tarl_plugin INTERFACE)
 add_library(tarl::plugin ALIAS tarl_plugin)
 set_target_properties(tarl_plugin PROPERTIES EXPORT_NAME plugin)
@@ -109,8 +110,8 @@ function(tarl_takes_plugins program)
                                               LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${rooms}")
 endfunction()
 
-# Every room as one library, for a wheel: its program and its extension module would have all of them
-# twice. Found beside the module, as MuJoCo is.
+# All rooms as one shared library, for a wheel, whose program and extension module would otherwise each contain them. It
+# is found next to the module, as MuJoCo is.
 function(tarl_shared_rooms name)
   set(nothing ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
   file(CONFIGURE OUTPUT ${nothing} CONTENT "")

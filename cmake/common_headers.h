@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Read once a room and not by every file; files still include what they use.
+// Precompiled once for all rooms; files still include what they use.
 #pragma once
 
 #include <algorithm>

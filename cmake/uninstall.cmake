@@ -1,4 +1,4 @@
-# Removes the files that an installation lists, and the folders of tarl's own that are empty then.
+# Removes the files that an installation lists, and tarl's own folders that are empty afterwards.
 if(NOT EXISTS ${MANIFEST})
   message(FATAL_ERROR "nothing is installed from here: there is no ${MANIFEST}")
 endif()
@@ -13,7 +13,7 @@ foreach(file ${files})
   cmake_path(GET path PARENT_PATH folder)
   list(APPEND folders ${folder})
 endforeach()
-# Upwards, as far as folders hold no file. Those that others use as well, such as share/man, stay.
+# Upwards, as long as folders contain no file. Shared folders such as share/man stay.
 while(folders)
   list(REMOVE_DUPLICATES folders)
   set(above "")

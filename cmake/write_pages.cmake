@@ -1,4 +1,4 @@
-# The pages that tarl writes about itself: cmake -DTARL=... -DMAN=... -DBASH=... -DZSH=... -P
+# Generates the man page and the shell completions: cmake -DTARL=... -DMAN=... -DBASH=... -DZSH=... -P
 function(write_page file)
   cmake_path(GET file PARENT_PATH folder)
   file(MAKE_DIRECTORY ${folder})

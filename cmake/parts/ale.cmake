@@ -1,4 +1,4 @@
-# The Arcade Learning Environment: scripts/deps/ale.sh builds the static library and brings the ROMs.
+# The Arcade Learning Environment: scripts/deps/ale.sh builds the static library and fetches the ROMs.
 set(TARL_ALE_DIR ${TARL_DEPS}/ale)
 find_package(ZLIB QUIET)
 if(TARL_ALE STREQUAL OFF)
@@ -12,7 +12,7 @@ function(tarl_link_ALE)
   set(dir ${PROJECT_SOURCE_DIR}/src/tarl/envs/atari/ale)
   file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.cpp)
   target_sources(tarl_envs PRIVATE ${sources})
-  # Programs find the ROMs beside themselves: in share/tarl of the build tree as where tarl is installed.
+  # Programs look for the ROMs in share/tarl next to themselves, in the build tree as well as when installed.
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/tarl)
   file(CREATE_LINK ${TARL_ALE_DIR}/roms ${PROJECT_BINARY_DIR}/share/tarl/roms SYMBOLIC)
   option(TARL_INSTALL_ROMS "Install Atari's ROMs beside the program; OFF for packages" ON)

@@ -11,7 +11,7 @@ function(tarl_link_BOX2D)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/envs/box2d/*.cpp)
   target_sources(tarl_envs PRIVATE ${sources})
   target_include_directories(tarl_envs SYSTEM PRIVATE ${TARL_BOX2D_DIR}/include)
-  # Installed under a name of its own: a system's libbox2d is another version.
+  # Installed under a separate name, since the system's libbox2d may be another version.
   set(installed libtarl_box2d.a)
   target_link_libraries(tarl_envs PRIVATE $<BUILD_INTERFACE:${TARL_BOX2D_DIR}/lib/libbox2d.a>
                         $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/${installed}>)

@@ -1,4 +1,4 @@
-# CUDA: nvcc, for the fleet. Linked statically, so that the binary also starts where there is none.
+# CUDA: nvcc, for the fleet. Linked statically, so that the binary also starts on machines without CUDA.
 set(TARL_CUDA_ARCHITECTURES "80-virtual;90a-real" CACHE STRING
     "GPUs the fleet is compiled for (90a: H100, H200, whatever else is named for what runs there; 80-virtual: since Ampere)")
 if(TARL_CUDA STREQUAL OFF)
@@ -29,18 +29,18 @@ else()
   endif()
 endif()
 
-# As on the CPU, a*b+c is fused only where the code says so. CMake 3.25 knows no C++20 for nvcc, so the
-# flag is given by hand.
+# As on the CPU, a*b+c is fused only where the code says so. CMake 3.25 does not support C++20 for
+# nvcc, so the flag is set explicitly.
 function(tarl_cuda_sources target)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS
     "-std=c++20;--fmad=false;--expt-relaxed-constexpr;-Xcompiler=-Wall,-Wextra,-Wno-unused-parameter")
   set_target_properties(${target} PROPERTIES CUDA_STANDARD_REQUIRED OFF)
 endfunction()
 
-# Programs whose kernels need nothing of one architecture (their DeviceProgram says so, too).
+# Programs whose kernels run on every architecture from some on, as their DeviceProgram states.
 set(TARL_PORTABLE_KERNELS "/fleet/(actor_critic|pixel_dqn|cuda/waves)/")
 
-# The other architectures that were asked for, as options for nvcc: "86-real", "80-virtual", or "86"
+# The other requested architectures, as options for nvcc: "86-real", "80-virtual", or "86"
 # for both.
 function(tarl_other_architectures options)
   set(list "")
@@ -72,7 +72,7 @@ function(tarl_link_CUDA)
   list(FILTER portable INCLUDE REGEX "${TARL_PORTABLE_KERNELS}")
   tarl_other_architectures(others)
   set_property(SOURCE ${portable} APPEND PROPERTY COMPILE_OPTIONS ${others})
-  # By name, for programs that use the installed package without a CUDA language of their own.
+  # By name, for users of the installed package that do not enable the CUDA language.
   find_package(CUDAToolkit REQUIRED)
   target_link_libraries(tarl_fleet PUBLIC CUDA::cudart_static)
 endfunction()

@@ -1,16 +1,16 @@
-# MuJoCo: scripts/deps/mujoco.sh puts the library, its headers and the model files here.
+# MuJoCo: scripts/deps/mujoco.sh installs the library, its headers and the model files here.
 set(TARL_MUJOCO_DIR ${TARL_DEPS}/mujoco)
 file(GLOB TARL_MUJOCO_LIBRARY ${TARL_MUJOCO_DIR}/lib/libmujoco.so.*)
 if(TARL_MUJOCO STREQUAL OFF)
 elseif(TARL_MUJOCO_LIBRARY AND EXISTS ${TARL_MUJOCO_DIR}/models/hopper.xml)
   set(TARL_HAVE_MUJOCO true)
-  # The installed binary finds the library that is installed beside it.
+  # The installed binary finds the library installed next to it.
   list(APPEND CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 else()
   tarl_part_missing(MUJOCO "scripts/deps/mujoco.sh brings it")
 endif()
 
-# Writes the model files into one source, so that a binary needs no data beside it.
+# Embeds the model files in one source, so that a binary needs no data files.
 function(tarl_embed_mujoco_models output)
   set(models "")
   foreach(name ant half_cheetah hopper humanoid humanoidstandup inverted_double_pendulum

@@ -57,7 +57,7 @@ class BitImageShapes : public testing::TestWithParam<Image> {
     return parameters_->values()[layout_.tensors()[0].at(map, (channel * 3 + y) * 3 + x)];
   }
 
-  // The dense definition: a chain over (tap row, tap column, channel) from the bias.
+  // The dense definition: one chain over (tap row, tap column, channel), starting from the bias.
   float dense(int row, int y, int x, int map) const {
     float sum = parameters_->values()[layout_.tensors()[1].at(map, 0)];
     for (int ty = 0; ty < 3; ++ty) {

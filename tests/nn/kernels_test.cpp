@@ -36,7 +36,7 @@ Product product_of(int rows, int columns, int depth, Rows a, Rows b, Rows c) {
   return p;
 }
 
-// The definition: one chain of fused multiply-adds in ascending depth.
+// The definition: one chain of fused multiply-adds in ascending order of depth.
 std::vector<float> chained(const Product& p) {
   std::vector<float> out;
   for (int i = 0; i < p.rows; ++i) {
@@ -113,7 +113,7 @@ TEST_P(ProductShapes, SkippingZerosChangesNoBit) {
   const auto [rows, columns, depth] = GetParam();
   const Rows a = arena_.take_rows(rows, depth), b = arena_.take_rows(depth, columns);
   const Rows bias = arena_.take_rows(1, columns), c = arena_.take_rows(rows, columns);
-  fill_normal(a, rows, padded(depth), rng_);  // what lies beyond the depth must not count
+  fill_normal(a, rows, padded(depth), rng_);  // values beyond the depth must have no effect
   for (int k = 0; k < depth; ++k) {
     for (int i = 0; i < rows; ++i) {
       if (k % 4 == 1 || (i + k) % 3 == 0) a.row(i)[k] = k % 2 == 0 ? 0.0F : -0.0F;
@@ -134,7 +134,7 @@ TEST_P(ProductShapes, SkippingZerosChangesNoBit) {
       kernels().product(p);
       EXPECT_EQ(copied(c, rows, columns), expected) << set;
     }
-    // One row alone equals that row among many.
+    // A row computed alone equals the same row among many.
     p.rows = 1;
     for (int i = 0; i < rows; ++i) {
       Product one = p;
@@ -147,7 +147,7 @@ TEST_P(ProductShapes, SkippingZerosChangesNoBit) {
   use_instruction_set("auto");
 }
 
-// Windows of an image: each row begins a little further, and goes on in the next line.
+// Windows of an image: each row starts a little further on and continues in the next line.
 TEST_P(ProductShapes, SkippingZerosOfWindowsChangesNoBit) {
   const auto [rows, columns, depth] = GetParam();
   constexpr int kStretches = 3;
@@ -180,7 +180,7 @@ TEST_P(ProductShapes, SkippingZerosOfWindowsChangesNoBit) {
   use_instruction_set("auto");
 }
 
-// Each tap adds to what the ones before have left, wherever their results overlap.
+// Each tap adds to the previous taps' results where they overlap.
 TEST_P(ProductShapes, TapsAreProductsOneAfterAnother) {
   const auto [rows, columns, depth] = GetParam();
   constexpr int kTaps = 3;

@@ -9,7 +9,7 @@ namespace tarl::nn {
 
 namespace {
 
-// A network, its batch and everything backward() needs; the loss is sum(output * slope).
+// A network, a batch and everything that backward() needs; the loss is sum(output * slope).
 struct Bench {
   Bench(int in, const std::vector<int>& hidden, int out, int rows) : n(rows) {
     mlp = Mlp(layout, "", in, hidden, {{"out", out}});
@@ -67,8 +67,8 @@ struct Bench {
   MlpWork work;
 };
 
-// (f(v + h) - f(v - h)) / 2h at a few elements against the gradient. ReLUs near their corner make
-// a few of them wrong, never many.
+// Compares (f(v + h) - f(v - h)) / 2h with the gradient at a few elements. Near the kink of a ReLU
+// a few may disagree, but never many.
 void expect_slopes(Bench& bench, float* values, const std::vector<std::size_t>& at,
                    const std::function<double(std::size_t)>& gradient) {
   int wrong = 0;
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, MlpGradients,
                          testing::Values(Sizes{8, {64, 64}, 4, 32},       // all by rows
                                          Sizes{300, {200}, 6, 19},        // by inputs, then by rows
                                          Sizes{130, {150, 140}, 100, 5},  // all by inputs
-                                         Sizes{11, {40}, 1, 37},          // one output
+                                         Sizes{11, {40}, 1, 37},          // a single output
                                          Sizes{21, {}, 1, 9}, Sizes{7, {}, 3, 9}));
 
 TEST(Mlp, GivesARowTheSameBitsInAnyCompany) {

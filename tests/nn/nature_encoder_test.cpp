@@ -12,7 +12,7 @@ namespace tarl::nn {
 
 namespace {
 
-// Images in PyTorch's order, [channels][height][width], in doubles.
+// Images in PyTorch's order, [channels][height][width], in double precision.
 struct Image {
   Image(int c, int h, int w)
       : channels(c), height(h), width(w), at(static_cast<std::size_t>(c * h * w)) {}
@@ -59,7 +59,7 @@ struct Definition {
     return out;
   }
 
-  // Adds to the gradients; returns that of the input, closed where the input is not positive.
+  // Adds to the gradients; returns the input gradient, masked where the input is not positive.
   Image backward(Image& in, Image& dy, const float* values, std::vector<double>& grads) const {
     Image dx(in.channels, in.height, in.width);
     each_tap(in, dy, [&](double d, double x, std::size_t w) { grads[w] += d * x; });
@@ -91,7 +91,7 @@ class NatureImages : public testing::TestWithParam<Shape> {
     bytes_ = static_cast<std::size_t>(channels * height * width);
     obs_.resize(bytes_ * kRows);
     for (std::byte& byte : obs_) byte = static_cast<std::byte>(rng.below(256));
-    // Every other image has a black ground, which convolutions pass over.
+    // Every other image has a black background, which the convolutions skip.
     for (std::size_t i = 0; i < obs_.size(); ++i) {
       if (i / bytes_ % 2 == 1 && i / 7 % 12 != 0) obs_[i] = std::byte{0};
     }
@@ -162,7 +162,7 @@ TEST_P(NatureImages, ForwardIsThreeConvolutions) {
 TEST_P(NatureImages, GradientsAreThoseOfTheDefinition) {
   forward();
   const std::vector<int> kept{0, 1, 3};
-  // The caller's gradient is closed where features are zero.
+  // The caller masks the gradient where features are zero.
   for (std::size_t i = 0; i < kept.size(); ++i) {
     for (int k = 0; k < encoder_->features(); ++k) {
       if (maps_.back().row(kept[i])[k] <= 0) delta_.row(static_cast<int>(i))[k] = 0;

@@ -98,7 +98,7 @@ TEST(Optimizers, GiveTheSameBitsOnEveryInstructionSetAndForAnyShares) {
   }
 }
 
-// Parts of many values take a different code path than all of them at once.
+// Shares of large arrays take a different code path than the whole array at once.
 TEST(Optimizers, GiveManyValuesTheSameBitsForAnyShares) {
   for (const OptimizerKind kind : {OptimizerKind::kRmsprop, OptimizerKind::kAdam}) {
     expect_same_bits_everywhere([&] {

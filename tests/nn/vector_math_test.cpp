@@ -10,7 +10,7 @@ namespace {
 
 namespace nn = tarl::nn;
 
-// Error in units of the last place of the true value.
+// The error in units in the last place of the true value.
 double ulps(float got, double expected) {
   const float near = static_cast<float>(expected);
   const double unit = std::nextafter(std::fabs(near), INFINITY) - std::fabs(near);

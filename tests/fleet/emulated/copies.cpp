@@ -3,7 +3,7 @@
 
 #include "fleet/emulated/threads.h"
 
-// Shared memory, the barriers in it and the bulk copies that report to them.
+// Shared memory, its mbarriers, and the bulk copies that signal them.
 namespace tarl::fleet {
 
 extern unsigned char shared_memory[];
@@ -16,11 +16,11 @@ namespace {
 
 constexpr int kRankBit = 24;
 
-// As long as a barrier of the device.
+// The same size as an mbarrier on the device.
 struct Barrier {
   std::uint8_t magic, phase;
   std::uint16_t arrivals, pending;
-  std::int16_t grains;  // of 16 bytes that are still to come
+  std::int16_t grains;  // units of 16 bytes still outstanding
 };
 
 static_assert(sizeof(Barrier) == 8);
@@ -44,7 +44,7 @@ void add_bytes(Barrier& barrier, std::uint32_t bytes, int sign) {
       static_cast<std::int16_t>(barrier.grains + sign * static_cast<int>(bytes / kGrain));
 }
 
-// Begins the next phase once everything of this one has come.
+// Begins the next phase once the current one is complete.
 void settle(Barrier& barrier, std::uint32_t address) {
   if (barrier.pending != 0 || barrier.grains != 0) return;
   barrier.phase ^= 1U;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Half precision as CUDA names it.
+// Half precision under CUDA's names.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline float __half2float(__half h) {
   return _cvtsh_ss(h.bits);
 }
 
-// To nearest even.
+// Rounds to nearest even.
 inline __half __float2half_rn(float x) {
   return {_cvtss_sh(x, _MM_FROUND_TO_NEAREST_INT)};
 }

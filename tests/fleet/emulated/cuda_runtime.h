@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The part of the CUDA runtime that the fleet uses, on the CPU: every call is synchronous.
+// The part of the CUDA runtime that the fleet uses, implemented on the CPU: every call is
+// synchronous.
 #pragma once
 
 #include <cstdio>
@@ -59,7 +60,7 @@ struct cudaLaunchConfig_t {
   unsigned numAttrs;
 };
 
-// Why the last failed kernel failed.
+// The reason the last failed kernel failed.
 inline std::string tarl_failure;
 
 inline const char* cudaGetErrorString(cudaError_t error) {
@@ -179,7 +180,7 @@ inline cudaError_t cudaGetDeviceCount(int* count) {
   return cudaSuccess;
 }
 
-// Another card where the environment names its compute capability: "8.6".
+// TARL_EMULATED_CARD selects another compute capability, for example "8.6".
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* device, int) {
   *device = {"emulated", 9, 0, 1, std::size_t{1} << 30};
   const char* card = std::getenv("TARL_EMULATED_CARD");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Single runs on the device against those on the CPU.
+// Compares single runs on the device with runs on the CPU.
 #include "tarl/fleet/device_training.h"
 
 #include "fleet/actor_critic_cases.h"
@@ -18,7 +18,7 @@ void expect_same_files(const fs::path& ours, const fs::path& theirs) {
   }
 }
 
-// Stopped and resumed where it likes to be.
+// Stops and resumes the run at arbitrary steps.
 void expect_the_files_of_the_cpu(const train::RunConfig& config) {
   const tarl::test::TemporaryFolder folder;
   train::run_training({.config = config, .folder = folder.path() / "cpu"});
@@ -63,7 +63,7 @@ TEST(EmulatedDeviceTraining, RefusesBeforeAnythingIsOnDisk) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-// The emulated device has a GiB.
+// The emulated device has 1 GiB of memory.
 TEST(EmulatedDeviceTraining, RefusesWhatDoesNotFitBeforeAnythingIsOnDisk) {
   const tarl::test::TemporaryFolder folder;
   const fs::path path = folder.path() / "run";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What CUDA adds to C++ inside kernels.
+// CUDA's extensions of C++ in kernels.
 #pragma once
 
 #include <bit>
@@ -70,7 +70,7 @@ inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
 
 extern uint3 threadIdx, blockIdx;
 
-// Blocks take turns, so nothing can interfere.
+// A plain read-modify-write: only one block runs at any moment.
 inline unsigned atomicAdd(unsigned* to, unsigned value) {
   const unsigned old = *to;
   *to += value;

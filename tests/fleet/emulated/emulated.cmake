@@ -1,4 +1,4 @@
-# The .cu files as C++, beside headers of the same names as CUDA's.
+# Compiles the .cu files as C++, with headers that stand in for CUDA's.
 file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/tarl/fleet/*.cu)
 file(GLOB emulated_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 set(machine_sources ${emulated_sources})
@@ -9,7 +9,7 @@ add_library(fleet_emulated OBJECT ${kernel_sources} ${machine_sources})
 target_link_libraries(fleet_emulated PRIVATE tarl_fleet tarl_flags)
 add_executable(test_fleet_emulated ${emulated_tests} fleet/gpu/one_update.cpp ${fleet_references})
 target_link_libraries(test_fleet_emulated PRIVATE fleet_emulated tarl_fleet tarl_flags GTest::gtest_main)
-# tarl itself on a machine with such a GPU.
+# tarl itself, as on a machine with such a GPU.
 add_executable(tarl_emulated ${PROJECT_SOURCE_DIR}/src/tarl/cli/main/main.cpp)
 target_link_libraries(tarl_emulated PRIVATE fleet_emulated tarl_cli tarl_flags)
 foreach(target fleet_emulated test_fleet_emulated)
@@ -28,7 +28,7 @@ set_source_files_properties(
   SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "${vectors}")
 gtest_discover_tests(test_fleet_emulated DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 600)
 
-# The same, watched by a race detector: a minute to build and one to run, for `make verify`.
+# The same with a race detector: a minute to build and one to run, for `make verify`.
 option(TARL_RACES "Build the race detector of the fleet's kernels" OFF)
 if(NOT TARL_RACES)
   return()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The emulation itself: faults in kernels are detected.
+// Tests the emulation itself: it must detect faults in kernels.
 #include <vector>
 
 #include <cuda_fp16.h>
@@ -27,7 +27,7 @@ std::string run(const std::function<void()>& kernel, int cluster = 1) {
   return emulated::run_grid({cluster, cluster, kThreads, 65536}, kernel);
 }
 
-// What threads have after handing a number to their neighbour in the next warp.
+// The values of all threads after each passed a number to its neighbour in the next warp.
 std::vector<int> handed_on(const Schedule& schedule, bool with_barrier) {
   std::vector<int> out(kThreads, -1);
   emulated::set_schedule(schedule);
@@ -123,7 +123,7 @@ TEST(EmulatedFaults, BlocksOfAClusterReachEachOther) {
         if (thread == 0) emulated::barrier_init(barrier, kThreads);
         emulated::cluster_arrive();
         emulated::cluster_wait();
-        // To the next block, through its memory and its barrier.
+        // To the next block, through its shared memory and its barrier.
         const int next = (rank + 1) % kBlocks;
         const std::uint32_t to =
             emulated::address_in_block(barrier, next) + 16 + 4 * static_cast<unsigned>(thread);

@@ -6,7 +6,7 @@
 
 #include <sys/mman.h>
 
-// The callee-saved registers of x86-64 go to the stack that is left.
+// Saves the callee-saved registers of x86-64 on the stack being left.
 asm(R"(
 .text
 .globl tarl_switch_fiber
@@ -34,7 +34,7 @@ namespace tarl::emulated {
 
 namespace {
 
-// Not a power of two: the tops of all stacks would fall on the same lines of the cache.
+// Not a power of two, or the tops of all stacks would map to the same cache sets.
 constexpr std::size_t kStackBytes = 128 * 1024 + 5 * 64;
 constexpr std::size_t kReserve = 16 * 1024;
 

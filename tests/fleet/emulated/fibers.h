@@ -5,7 +5,7 @@
 
 namespace tarl::emulated {
 
-// Stacks of fibers, each a thread of a kernel. A switch costs as little as a function call.
+// Stacks of fibers, one per kernel thread. A switch costs about as much as a function call.
 class Stacks {
  public:
   explicit Stacks(int count);
@@ -13,7 +13,7 @@ class Stacks {
   Stacks& operator=(const Stacks&) = delete;
   ~Stacks();
 
-  // The initial position of a fiber that has not begun; `entry` never returns.
+  // The initial stack position of a fiber that has not started; `entry` must not return.
   void* begin(int index, void (*entry)()) const;
 
   bool overrun(int index, const void* top) const;
@@ -25,5 +25,5 @@ class Stacks {
 
 }  // namespace tarl::emulated
 
-// Switches from the running fiber, whose position is stored in *from, to the one at `to`.
+// Switches from the running fiber, storing its position in *from, to the one at `to`.
 extern "C" void tarl_switch_fiber(void** from, void* to);

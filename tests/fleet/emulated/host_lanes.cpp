@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The game inside the kernel against the same game on the machine's cores.
+// Compares the game inside the kernel with the same game on the machine's cores.
 #include "fleet/gpu/fleet_helpers.h"
 #include "fleet/host_run.h"
 
 namespace tarl::fleet {
 namespace {
 
-// Random actions: they come from the run's own stream, on both sides, and nothing is learned.
+// All actions are random, drawn from the run's own stream on both sides; nothing is learned.
 TEST(EmulatedHostLanes, HaveTheStateOfTheGameInTheKernel) {
   CorePool pool(test::threads(2));
   for (const char* env : {"minatar/asterix", "minatar/breakout", "minatar/freeway",
@@ -25,7 +25,7 @@ TEST(EmulatedHostLanes, HaveTheStateOfTheGameInTheKernel) {
       save_image(make_spec(config), device->download(), kernel_out);
       runs.front()->lanes.save(host_out);
       for (const auto& [name, tensor] : host) {
-        // Nobody reads it between two steps, and the kernel leaves another one there.
+        // Not read between steps, and the kernel leaves a different value there.
         if (name.ends_with("/next_obs")) continue;
         ASSERT_TRUE(kernel.contains(name)) << name;
         EXPECT_TRUE(kernel.at(name).bytes == tensor.bytes)

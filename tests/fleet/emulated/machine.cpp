@@ -23,7 +23,7 @@ void Machine::release_warp() {
   mine.ready = kAllLanes;
   ++mine.meetings;
   if (schedule.order == Schedule::Order::kShuffled && draw(4) == 0) {
-    // Occasionally it is another warp's turn.
+    // Occasionally switch to another warp.
     block().turn = draw(static_cast<std::uint32_t>(block().order.size()));
     pause(rank());
   }
@@ -38,7 +38,7 @@ int Machine::meet_block(int value) {
     wait();
   } else {
     release_block();
-    // Occasionally it is another block's turn.
+    // Occasionally switch to another block.
     const bool shuffled = schedule.order == Schedule::Order::kShuffled;
     pause(shuffled && draw(4) == 0 ? static_cast<int>(draw(cluster())) : rank());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How a fleet chooses a margin that is left open.
+// How a fleet chooses an open margin.
 #include "support/errors.h"
 #include <gtest/gtest.h>
 
@@ -24,12 +24,12 @@ TEST(EmulatedMargins, AreChosenByWhatAStepOfAllAgentsCosts) {
       [&](const std::string& line) { lines.push_back(line); }, fleet_margins(2, kFew));
   EXPECT_GE(settled.align.margin, 1);
   EXPECT_EQ(settled.align.budget, 0.1);
-  ASSERT_EQ(lines.size(), train::kMargins.size() + 2);  // all but b = 0.5 m
+  ASSERT_EQ(lines.size(), train::kMargins.size() + 2);  // all except b = 0.5 m
   EXPECT_NE(lines[0].find("a step of 2 agents of ta-dqn"), std::string::npos) << lines[0];
   EXPECT_NE(lines.back().find("at most 10 % more"), std::string::npos) << lines.back();
 }
 
-// 64 candidates are the most that several blocks share.
+// An agent on several blocks supports at most 64 candidates.
 TEST(EmulatedMargins, ThatAFleetCannotDrawAreLeftOut) {
   const auto settled = train::with_margin(open_run({"fleet.precision=fp16", "fleet.blocks=2"}), 1,
                                           {}, fleet_margins(1, kFew));

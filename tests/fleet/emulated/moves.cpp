@@ -12,7 +12,7 @@
 namespace tarl::fleet {
 namespace {
 
-// Goes on with a run in its folder on the CPU, to its end or until `stop` and a checkpoint.
+// Continues a run in its folder on the CPU, to its end or to `stop`, where it saves a checkpoint.
 void work_on_cpu(const train::RunConfig& config, const fs::path& path, std::int64_t stop) {
   Team team(1);
   train::RunFolder folder(path, config, {});
@@ -37,7 +37,7 @@ void work_on_cpu(const train::RunConfig& config, const fs::path& path, std::int6
       train::replay_segments(loop.replay()));
 }
 
-// With a replay so large that it is saved in segments, one of which the CPU has sealed, and one the
+// The replay is large enough to be saved in segments: one is sealed by the CPU, another by the
 // device.
 TEST(EmulatedMoves, ARunGoesFromTheCpuToADeviceAndBackToTheBit) {
   const train::RunConfig config = test::short_run(
@@ -52,14 +52,14 @@ TEST(EmulatedMoves, ARunGoesFromTheCpuToADeviceAndBackToTheBit) {
   EXPECT_TRUE(fs::exists(moved / "checkpoints" / "segments" / "replay_1.safetensors"));
   work_on_cpu(config, moved, config.steps + 1);
   work_on_cpu(config, cpu, config.steps + 1);
-  // Not progress.csv: a device sums its means in a different order.
+  // Except progress.csv: a device sums its means in a different order.
   for (const char* file :
        {"evaluations.npz", "monitor.csv", "model.safetensors", "best_model.safetensors"}) {
     EXPECT_TRUE(test::bytes_of(moved / file) == test::bytes_of(cpu / file)) << file;
   }
 }
 
-// The same on pictures, whose replay is packed.
+// The same with image observations, whose replay is packed.
 TEST(EmulatedMoves, ARunOnPicturesGoesThereAndBackToTheBit) {
   const train::RunConfig config = test::pixel_run(
       "ta-ddqn", 5,
@@ -78,7 +78,7 @@ TEST(EmulatedMoves, ARunOnPicturesGoesThereAndBackToTheBit) {
   }
 }
 
-// What is drawn for a score does not depend on who draws it.
+// Random draws for a score do not depend on the device that makes them.
 TEST(EmulatedMoves, OtherScoresAndRulesGoThereAndBackToTheBit) {
   const std::vector<std::string> cases[] = {{"align.score=random"},
                                             {"align.terminals=exempt"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A run on a device that meets a non-finite value leaves what a run on the CPU leaves.
+// A run that meets a non-finite value leaves the same files on a device as on the CPU.
 #include "fleet/gpu/fleet_helpers.h"
 #include "support/errors.h"
 #include "support/temporary_folder.h"
@@ -11,7 +11,8 @@
 namespace tarl::fleet {
 namespace {
 
-// Steps so large that errors overflow (f32), or gradients do not fit their operands (fp16).
+// A learning rate so large that errors overflow (f32) or gradients exceed the operands' range
+// (fp16).
 train::RunConfig diverging(const std::string& algo, const std::string& precision) {
   std::vector<std::string> set = {"steps=300", "learning_starts=130", "learning_rate=1000",
                                   "fleet.precision=" + precision};

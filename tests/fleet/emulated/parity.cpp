@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The f32 kernel against the CPU's loop.
+// Compares the f32 kernel with the CPU's loop.
 #include <tuple>
 
 #include "fleet/gpu/first_split.h"
@@ -24,7 +24,7 @@ TEST(EmulatedParity, F32DrawsAndKeepsWhatTheCpuDoes) {
       {"dqn+reaper", "minatar/breakout", {}},
       {"ta-ddqn+reaper", "minatar/asterix", {}},
       {"ta-dqn", "minatar/freeway", {"policy.net_arch=[64,32]", "dueling=true", "tau=0.3"}},
-      // Sizes that fill no tile, or more than one.
+      // Sizes that do not fill a tile, or that exceed one.
       {"ta-dqn", "minatar/space_invaders", {"policy.net_arch=[50,30]", "batch_size=40"}},
       {"ddqn", "minatar/asterix", {"policy.net_arch=[200]", "batch_size=7", "optimizer=adam"}}};
   for (const test::Case& c : cases) {
@@ -66,8 +66,8 @@ void expect_same_priorities(const AgentImage& ours, const AgentImage& theirs,
   }
 }
 
-// Within a slice, unlike above, a step knows from the one before whether an action may end the
-// episode. The buffer wraps around, episodes end, steps play beside the update or do not.
+// Unlike above, steps within a slice know from the previous step whether an action may end the
+// episode. The buffer wraps around, episodes end, and steps are played beside the update or not.
 TEST(EmulatedParity, ReaperKeepsThePrioritiesOfTheCpu) {
   const test::Case cases[] = {
       {"dqn+reaper", "minatar/breakout", {}},
@@ -102,8 +102,8 @@ TEST(EmulatedParity, ReaperKeepsThePrioritiesOfTheCpu) {
   EXPECT_GT(alone, 9);
 }
 
-// A run of the CPU continues: with trees of several levels, and with episodes that have more
-// segments than a block has threads.
+// Continues a run of the CPU, with trees of several levels and with episodes that cover more groups
+// than a block has threads.
 TEST(EmulatedParity, BigBuffersOfTheCpuGoOn) {
   const test::Case cases[] = {{"dqn+reaper", "minatar/freeway", {}},
                               {"ta-dqn+reaper", "minatar/breakout", {}},

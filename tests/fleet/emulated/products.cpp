@@ -19,7 +19,7 @@ float2 floats_of(std::uint32_t pair) {
       {{static_cast<std::uint16_t>(pair)}, {static_cast<std::uint16_t>(pair >> 16)}});
 }
 
-// The left operand: lane 4 g + t has columns 2t, 2t + 1 and those 8 further on of rows g and g + 8.
+// The left operand: lane 4 g + t holds columns 2t, 2t + 1, 2t + 8 and 2t + 9 of rows g and g + 8.
 template <class A>
 void unpack_left(A a_of, float (&a)[16][kDepth]) {
   for (int lane = 0; lane < kWarpSize; ++lane) {
@@ -33,7 +33,7 @@ void unpack_left(A a_of, float (&a)[16][kDepth]) {
   }
 }
 
-// 16 rows of 8 columns, added to where lanes keep them.
+// 16 rows by 8 columns, accumulated where the lanes hold them.
 template <int kSteps, class D>
 void multiply_tile(const float (&a)[16][kSteps], const float (&b)[kSteps][8], D d_of) {
   float sum[16][8];
@@ -54,7 +54,7 @@ void multiply_tile(const float (&a)[16][kSteps], const float (&b)[kSteps][8], D 
   }
 }
 
-// A matrix of an operand in shared memory: so many further on across and along k.
+// A matrix of an operand in shared memory, by its position across and along k.
 const __half* matrix_of(std::uint64_t operand, int across, int along_k) {
   const auto field = [&](int bit) {
     return static_cast<std::uint32_t>(operand >> bit & 0x3FFF) << 4;
@@ -82,12 +82,12 @@ void read_matrices(const Boxes& boxes, Store store) {
   }
 }
 
-// A warp's 16 rows.
+// The 16 rows of a warp.
 void multiply_rows(const Wgmma* const (&lanes)[kWarpSize]) {
   const Wgmma& product = *lanes[0];
   float a[16][kDepth];
   unpack_left([&](int lane) { return lanes[lane]->a; }, a);
-  // The right operand lies in shared memory in matrices of 8 rows (n) of 16 bytes (k).
+  // The right operand: matrices in shared memory of 8 rows (n) of 16 bytes (k).
   for (int j = 0; j < product.tiles; ++j) {
     float right[kDepth][8];
     for (int k = 0; k < kDepth; k += 8) {
@@ -98,7 +98,7 @@ void multiply_rows(const Wgmma* const (&lanes)[kWarpSize]) {
   }
 }
 
-// The first group of wgmma that the lanes have committed.
+// The oldest committed wgmma group of the lanes.
 void multiply_group(const Boxes& boxes) {
   const auto fiber_of = [&](int lane) { return static_cast<Fiber*>(boxes[lane]); };
   const std::size_t count = fiber_of(0)->groups.front();

@@ -18,13 +18,13 @@ namespace tarl::emulated::races {
 
 namespace {
 
-constexpr std::size_t kCellBytes = 2;  // neighbouring fp16s have different writers
+constexpr std::size_t kCellBytes = 2;  // neighbouring fp16 values have different writers
 
-// Who wrote and read a cell last; where readers do not know of each other, all of them.
+// The last writer and reader of a cell; all readers if they are not ordered among each other.
 struct Cell {
   std::uint32_t written = 0, read = 0;  // clocks of writer and reader, or 0
   std::uint16_t writer = 0, reader = 0;
-  std::uint32_t readers = 0;  // which of `sets`, or 0
+  std::uint32_t readers = 0;  // index into `sets`, or 0
   const void *write_code = nullptr, *read_code = nullptr;
 };
 
@@ -34,7 +34,7 @@ struct Region {
   std::vector<Cell> cells;
 };
 
-// A write is judged when it has happened: writing what was there already is no race.
+// A write is judged after it has happened: writing an unchanged value is no race.
 struct Write {
   const std::byte* p = nullptr;
   std::size_t bytes = 0;
@@ -258,7 +258,7 @@ void acquire(int thread, const Clock& place) {
 
 }  // namespace tarl::emulated::races
 
-// What the compiler calls before reads and writes.
+// The hooks that the compiler calls before reads and writes.
 #define TARL_ACCESS(name, bytes, write)                                          \
   extern "C" void name(void* p) {                                                \
     tarl::emulated::races::access(p, bytes, write, __builtin_return_address(0)); \
@@ -293,7 +293,7 @@ extern "C" void __tsan_vptr_update(void*, void*) {}
 
 extern "C" void __tsan_vptr_read(void*) {}
 
-// Of the host's side, which is watched along with its kernels.
+// For the host side, which is instrumented along with its kernels.
 extern "C" unsigned char __tsan_atomic8_load(const volatile unsigned char* p, int) {
   return __atomic_load_n(p, __ATOMIC_SEQ_CST);
 }

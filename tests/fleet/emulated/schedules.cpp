@@ -11,7 +11,7 @@ namespace {
 
 using emulated::Schedule;
 
-// So many transitions that most steps draw others than their own, in a buffer that wraps around.
+// Enough transitions that most steps do not draw their own, in a buffer that wraps around.
 constexpr std::int64_t kSteps = 152;
 
 std::uint64_t hash_after(const train::RunConfig& config, const Schedule& schedule) {
@@ -64,7 +64,7 @@ TEST(EmulatedSchedules, RunsOfTheHostAreTheSameUnderAll) {
   }
 }
 
-// Nothing that a step prepares for the next one outlives a slice.
+// Nothing that a step prepares for the next one may be needed across slices.
 TEST(EmulatedSchedules, SlicesMayEndAnywhere) {
   const struct {
     const char *algo, *precision, *blocks;
@@ -99,7 +99,7 @@ TEST(EmulatedSchedules, SlicesMayEndAnywhere) {
   }
 }
 
-// A run whose gradients do not fit fp16.
+// A run whose gradients exceed the range of fp16.
 std::unique_ptr<DeviceAgent> agent_too_large(const train::RunConfig& config) {
   const AgentSpec spec = make_spec(config);
   AgentImage image = test::new_device_agent(config)->download();
@@ -127,7 +127,7 @@ TEST(EmulatedSchedules, StepsPlayOnWhereNothingMoves) {
   }
 }
 
-// The replay of a run that must stop has no transition that was not played.
+// The replay of a stopped run contains only transitions that were played.
 TEST(EmulatedSchedules, NothingIsAddedWhereARunStops) {
   for (int start = 130; start < 136; ++start) {
     const train::RunConfig config = test::short_run(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Scores and rules for terminals other than the paper's, against the CPU's loop.
+// Compares control scores and terminal rules with the CPU's loop.
 #include <algorithm>
 #include <numeric>
 
@@ -40,7 +40,7 @@ double share_of(const rl::Batch& batch, std::span<const std::int32_t> rows) {
   return count / static_cast<double>(rows.size());
 }
 
-// The logged figures are the paper's, whatever rows are kept by.
+// The logged metrics are of the paper's score, whichever score selects the rows.
 TEST(EmulatedScores, LogsWhatTheCpuDoes) {
   for (const test::Case& c : {test::Case{"ta-dqn", "minatar/breakout", {}},
                               {"ta-dqn", "minatar/breakout", {"align.score=error"}},

@@ -9,7 +9,7 @@
 
 namespace tarl::fleet {
 
-// What kernels declare as extern __shared__: the memory of the block that runs.
+// The array that kernels declare as extern __shared__: the memory of the running block.
 alignas(1024) unsigned char shared_memory[emulated::kSharedBytes];
 
 }  // namespace tarl::fleet
@@ -96,7 +96,7 @@ void Machine::fail(const std::string& what) {
   error_ = "block " + std::to_string(first_block_ + rank()) + ", thread " +
            std::to_string(threadIdx.x) + ": " + what;
   tarl_switch_fiber(&fiber().top, host_);
-  std::abort();  // nobody comes back
+  std::abort();  // unreachable
 }
 
 std::byte* Machine::memory_of(int rank) {
@@ -121,8 +121,8 @@ void Machine::wait() {
   }
 }
 
-// The thread whose turn it is, in that block if any can run there. Where nobody can run, what is
-// under way comes in.
+// The thread that runs next, in the given block if one is runnable there. If no thread is runnable,
+// pending copies are delivered.
 int Machine::choose(int rank) {
   while (true) {
     const int step = schedule.order == Order::kDescending ? grid_.cluster - 1 : 1;

@@ -8,7 +8,7 @@
 #include "fleet/emulated/machine.h"
 #include "fleet/emulated/races.h"
 
-// The machine's threads: which wait for what, and whose turn it is.
+// The machine's threads: what each waits for, and which one runs.
 namespace tarl::emulated {
 
 // A cp.async, pending until its thread waits for its group.
@@ -20,8 +20,8 @@ struct OwnCopy {
 };
 
 struct Fiber {
-  void* top = nullptr;       // of its stack, while it waits
-  unsigned cluster_round{};  // in which it arrived at the cluster's barrier
+  void* top = nullptr;       // stack pointer while it waits
+  unsigned cluster_round{};  // the round in which it arrived at the cluster's barrier
   std::vector<Wgmma> products;
   std::vector<std::size_t> groups;  // committed groups: the number of products at the end of each
   std::vector<OwnCopy> copies;
@@ -32,7 +32,8 @@ struct Warp {
   std::uint32_t alive = kAllLanes, ready = kAllLanes, arrived = 0;
   Collective what{};
   unsigned meetings = 0;
-  std::uint64_t value[2][kWarpSize];  // slow lanes read one while fast ones write the other
+  std::uint64_t value[2][kWarpSize];  // double-buffered: slow lanes still read one set while fast
+                                      // lanes write the other
   Boxes box;
 };
 
@@ -51,7 +52,7 @@ struct Block {
   unsigned meetings = 0;
   int sum[2] = {};
   Meeting named[16];
-  std::vector<unsigned char> memory;  // while another block runs
+  std::vector<unsigned char> memory;  // shared memory, saved while another block runs
 };
 
 struct Copy {
@@ -65,7 +66,7 @@ struct Waiter {
   std::uint32_t barrier, parity;
 };
 
-// Clocks released by arrivals at a barrier in memory: of this phase, and of the completed one.
+// Clocks released by arrivals at an mbarrier: of the current phase, and of the completed one.
 struct BarrierClocks {
   races::Clock coming, passed;
 };
@@ -75,7 +76,7 @@ class Machine {
   std::string run(const Grid& grid, const std::function<void()>& kernel);
   [[noreturn]] void fail(const std::string& what);
 
-  // The running thread, counted over the cluster.
+  // The running thread, numbered within the cluster.
   Fiber& fiber() { return fibers_[static_cast<std::size_t>(current_)]; }
 
   Warp& warp() { return *running_warp_; }
@@ -94,14 +95,14 @@ class Machine {
 
   bool has_ended(int rank) const { return blocks_[static_cast<std::size_t>(rank)].alive == 0; }
 
-  // Yields, to that block if possible, and returns once this thread is chosen.
+  // Yields, to the given block if possible; returns when this thread is chosen again.
   void pause(int rank);
-  void wait();  // until it is woken
+  void wait();  // until woken
 
   void wake(int thread) { warp_of(thread).ready |= 1U << (thread % kWarpSize); }
 
-  // A lane arrives at a collective operation of its warp; true for the last one, which must release
-  // the warp.
+  // A lane arrives at a collective operation of its warp. Returns true for the last lane, which
+  // must release the warp.
   bool arrive(Collective what, std::uint32_t mask);
   void release_warp();
   int meet_block(int value);
@@ -132,7 +133,7 @@ class Machine {
     return of.warps[static_cast<std::size_t>(thread % grid_.threads / kWarpSize)];
   }
 
-  static constexpr int kMostThreads = 8 * 512;  // of a cluster
+  static constexpr int kMostThreads = 8 * 512;  // per cluster
   Stacks stacks_{kMostThreads};
   std::vector<Fiber> fibers_;
   std::vector<Block> blocks_;
@@ -156,7 +157,7 @@ inline Machine& machine() {
   return the_machine;
 }
 
-// Completes one of the copies that a thread waits for; false if there is none.
+// Completes one of the copies that threads wait for; false if there is none.
 bool deliver_one();
 
 }  // namespace tarl::emulated

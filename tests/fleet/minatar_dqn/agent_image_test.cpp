@@ -12,7 +12,7 @@
 namespace tarl::fleet {
 namespace {
 
-// What a checkpoint holds: the state, and the replay's sealed segments by number.
+// The contents of a checkpoint: the state, and the replay's sealed segments by number.
 struct Saved {
   Tensors state;
   std::map<std::int64_t, Tensors> segments;
@@ -56,7 +56,7 @@ struct CpuRun {
   train::Loop loop;
 };
 
-// In the middle of its life, its buffer wrapped around.
+// A run in progress whose buffer has wrapped around.
 Saved state_of_run(const train::RunConfig& config, std::int64_t step = 180) {
   CpuRun run(config);
   run.loop.run({.stop = [&] { return run.loop.step() >= step; }, .progress = {}, .checkpoint = {}});
@@ -69,7 +69,7 @@ AgentImage image_of(const AgentSpec& spec, const Saved& saved) {
   return image;
 }
 
-// The recorder's part goes its own way.
+// The recorder's part is saved separately.
 bool is_recorders(const std::string& name) {
   return name.starts_with("means/") || name.starts_with("recent_") || name.starts_with("last_");
 }
@@ -94,7 +94,7 @@ train::RunConfig config_of(const std::string& algo, const std::string& env,
   return train::resolve({.algo = algo, .env = env, .set = std::move(set)});
 }
 
-// Whatever the CPU saves, the fleet reads and writes back as it was: either can go on with it.
+// The fleet reads what the CPU saves and writes back the same bytes, so either can resume the run.
 TEST(AgentImage, StateOfACpuRunComesBackToTheByte) {
   const struct {
     const char *algo, *env;
@@ -121,7 +121,8 @@ TEST(AgentImage, StateOfACpuRunComesBackToTheByte) {
   }
 }
 
-// Buffers of 16 MB and more are saved in segments, here some of them whole, one in part dropped.
+// Buffers of 16 MB and more are saved in segments; here several are complete and one is partly
+// dropped.
 TEST(AgentImage, BuffersInSegmentsComeBackToTheByteOnEitherSide) {
   for (const char* algo : {"dqn", "dqn+per", "dqn+reaper"}) {
     const train::RunConfig config =
@@ -132,7 +133,7 @@ TEST(AgentImage, BuffersInSegmentsComeBackToTheByteOnEitherSide) {
     const AgentSpec spec = make_spec(config);
     const Saved before = state_of_run(config, 330'050);
     ASSERT_GE(before.segments.size(), 3U);
-    ASSERT_GT(before.segments.begin()->first, 0);  // the oldest have gone
+    ASSERT_GT(before.segments.begin()->first, 0);  // the oldest are gone
 
     const AgentImage image = image_of(spec, before);
     EXPECT_GT(image.state.updates, 0);
@@ -157,7 +158,7 @@ TEST(AgentImage, BuffersInSegmentsComeBackToTheByteOnEitherSide) {
   }
 }
 
-// One state of a run as the fleet has it and as the CPU has it.
+// The same state of a run, on the fleet and on the CPU.
 struct Twins {
   explicit Twins(const train::RunConfig& config)
       : spec(make_spec(config)),
@@ -193,7 +194,7 @@ TEST(AgentImage, TransitionsAreGatheredAsTheReplayOfTheCpuDoes) {
     rl::Sample cpu;
     cpu.batch = rl::Batch(env->spec().obs, env->spec().action, 300);
     Rng rng = seeded(1);
-    run.cpu.loop.replay().sample(300, 0.5, rng, cpu);  // every slot, the newest among them
+    run.cpu.loop.replay().sample(300, 0.5, rng, cpu);  // every slot, including the newest
     const rl::Sample ours = sample_of(run.spec, run.image, cpu.index, cpu.weight);
     EXPECT_EQ(ours.batch.rows, 300);
     EXPECT_EQ(ours.batch.obs, cpu.batch.obs) << algo;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kLayer = kFeatures * kUnits;
 
-// Of all sizes down to those that fp16 no longer has.
+// Magnitudes down to below the range of fp16.
 std::vector<float> weights_of_all_sizes() {
   Rng rng = seeded(7);
   std::vector<float> weights(kLayer);
@@ -84,7 +84,7 @@ TEST(Fp16Layout, WeightsComeBackExactlyOrNearlyWhereTheyAreTiny) {
   }
 }
 
-// A checkpoint must not change what is on the device.
+// A checkpoint must not change the state on the device.
 TEST(Fp16Layout, PackingWhatWasUnpackedChangesNothing) {
   const std::vector<float> weights = weights_of_all_sizes(), moments = weights;
   const PackedLayer first = pack_layer(weights, moments, weights);

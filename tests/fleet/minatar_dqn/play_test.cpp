@@ -11,7 +11,7 @@
 namespace tarl::fleet {
 namespace {
 
-// The games as the fleet plays them are the environments' to the bit, draws included.
+// The fleet's games match the environments bit for bit, including their random draws.
 TEST(Play, IsTheEnvironmentStepForStep) {
   for (const char* name : {"minatar/asterix", "minatar/breakout", "minatar/freeway",
                            "minatar/space_invaders", "minatar/seaquest", "minatar/breakout-v0"}) {
@@ -43,7 +43,7 @@ TEST(Play, IsTheEnvironmentStepForStep) {
   }
 }
 
-// Each action's outcome is known before it is taken, and asking changes nothing.
+// Each action's outcome can be predicted without changing the state of the game.
 TEST(Play, KnowsWhichActionsWouldEndTheEpisode) {
   for (const char* name :
        {"minatar/asterix", "minatar/breakout", "minatar/freeway", "minatar/space_invaders",
@@ -79,7 +79,7 @@ TEST(Play, KnowsWhichActionsWouldEndTheEpisode) {
       reset_play(spec, play, board);
     }
     EXPECT_GT(ended, 1) << name;
-    // In Freeway time runs out whatever is done.
+    // In Freeway the time limit ends an episode regardless of the action.
     EXPECT_EQ(some_would > 0, std::strcmp(name, "minatar/freeway") != 0) << name;
   }
 }

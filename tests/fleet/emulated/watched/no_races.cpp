@@ -43,14 +43,15 @@ TEST(FleetRaces, KernelsHaveNone) {
 }
 
 // Steps whose rows were drawn and gathered while the newest transition, which is among them, was
-// still being played; chance chooses the next action, so that it is another one.
+// still being played. The next action is random, so that it differs.
 TEST(FleetRaces, TheNewestTransitionIsHandedOn) {
   emulated::races::watch();
   expect_no_races({"dqn", "minatar/breakout", {"policy.net_arch=[32]", "exploration_final_eps=1"}},
                   300, 12);
 }
 
-// Steps that play beside the update, and know from the one before that no action ends the episode.
+// Steps that play beside the update, knowing from the previous step that no action ends the
+// episode.
 TEST(FleetRaces, ReaperPlaysBesideWithoutAny) {
   emulated::races::watch();
   for (const char* set : {"policy.net_arch=[32]", "fleet.precision=fp16"}) {
@@ -58,7 +59,7 @@ TEST(FleetRaces, ReaperPlaysBesideWithoutAny) {
   }
 }
 
-// Neighbours in a warp hand on a number, in shared memory.
+// Neighbouring lanes of a warp pass a number on through shared memory.
 std::size_t races_of_neighbours(bool in_order) {
   emulated::races::watch();
   std::vector<int> out(32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The instructions of src/tarl/fleet/cuda/ptx.cuh, executed by the CPU.
+// The instructions of src/tarl/fleet/cuda/ptx.cuh, emulated on the CPU.
 #pragma once
 
 #include <algorithm>
@@ -118,7 +118,7 @@ inline void barrier_wait(std::uint32_t barrier, std::uint32_t phase) {
   emulated::barrier_wait(barrier, phase);
 }
 
-inline constexpr std::uint64_t kOften = 0, kOnce = 0;  // there is no cache
+inline constexpr std::uint64_t kOften = 0, kOnce = 0;  // no cache is emulated
 
 inline void bulk_load(std::uint32_t to, const void* from, std::uint32_t bytes,
                       std::uint32_t barrier, std::uint64_t /*hint*/) {
