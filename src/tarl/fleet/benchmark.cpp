@@ -27,7 +27,7 @@ double advance(std::vector<std::unique_ptr<DeviceRun>>& runs, std::int64_t stop)
   }
   const std::chrono::duration<double> spent = Clock::now() - begin;
   for (const auto& run : runs) {
-    if (run->report().position.step < stop) throw Error("a slice ended before its time");
+    if (run->report().position.step < stop) throw Error("a slice ended early");
   }
   return spent.count();
 }

@@ -25,11 +25,11 @@ HostLanes::~HostLanes() {
 }
 
 void HostLanes::require_here() const {
-  require(!pool_.busy(group_), "a run whose environments the cores have");
+  require(!pool_.busy(group_), "the cores still have the run's environments");
 }
 
 void HostLanes::send() {
-  require(!in_step_, "a step that was not ended");
+  require(!in_step_, "the previous step has not been ended");
   in_step_ = true;
   step_ += slots_.size();
   job_ = Job::kStep;
@@ -81,7 +81,7 @@ HostEvaluation::~HostEvaluation() {
 }
 
 void HostEvaluation::send() {
-  require(!pool_.busy(group_), "an evaluation whose environments the cores have");
+  require(!pool_.busy(group_), "the cores still have the evaluation's environments");
   evaluation_.take_actions();
   pool_.start(group_, evaluation_.playing());
 }

@@ -70,7 +70,7 @@ void backward_input(const Conv2d& conv, const float* transposed, const float* dy
   // sums.
   long at_tap[kMaxTaps];
   p.taps = conv.kernel * conv.kernel;
-  require(p.taps <= kMaxTaps, "a convolution of a larger kernel than there are taps for");
+  require(p.taps <= kMaxTaps, "the kernel of a convolution is too large");
   for (int tap = 0; tap < p.taps; ++tap) {
     at_tap[tap] = (tap / conv.kernel * conv.width + tap % conv.kernel) * channels;
   }

@@ -80,7 +80,7 @@ const Kernels& table_named(std::string_view name) {
                      "'; use auto, avx512, avx512-high, avx512-low, avx2 or plain" +
                      did_you_mean(name, known));
   }
-  throw UsageError("this machine has no " + std::string(name) + "; use auto, or " +
+  throw UsageError("this machine does not support " + std::string(name) + "; use auto or " +
                    std::string(tables.front()->name));
 }
 

@@ -180,7 +180,7 @@ double seconds_of_reading() {
 }  // namespace
 
 KernelTimes::KernelTimes() : clock_seconds_(seconds_of_reading()) {
-  require(measured == nullptr, "kernels are timed once at a time");
+  require(measured == nullptr, "another KernelTimes is active");
   measured = &kernels();
   timed.name = measured->name;
   replace_kernels(timed);

@@ -51,7 +51,7 @@ int slab_inputs(const Linear& layer, int rows, int outputs, ForwardOptions optio
 void forward(const Linear& layer, const float* values, ConstRows x, Range rows, Rows y,
              ForwardOptions options) {
   if (layer.out == 1) {
-    require(!options.relu, "a layer with one output is the last one");
+    require(!options.relu, "a layer with a single output has no ReLU");
     kernels().row_dots(x.row(rows.begin), x.stride, rows.size(), layer.in, values + layer.weight,
                        values[layer.bias], y.row(rows.begin), y.stride);
     return;

@@ -23,7 +23,8 @@ Mlp::Mlp(ParameterLayout& layout, const std::string& prefix, int in, const std::
   }
   std::vector<Head> named = heads;
   for (Head& head : named) head.name = prefix + head.name;
-  require(!hidden.empty() || first_row_of.empty(), "an image needs a hidden layer behind it");
+  require(!hidden.empty() || first_row_of.empty(),
+          "an image encoder must be followed by a hidden layer");
   layers_.push_back(layout.add_heads(named, width));
 }
 

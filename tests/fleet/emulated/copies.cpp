@@ -34,7 +34,7 @@ Barrier& barrier_slot(std::uint32_t address) {
 
 Barrier& barrier_at(std::uint32_t address) {
   Barrier& barrier = barrier_slot(address);
-  if (barrier.magic != kMagic) fail("a barrier that nobody made, or that was overwritten");
+  if (barrier.magic != kMagic) fail("a barrier that was never initialised, or was overwritten");
   return barrier;
 }
 
@@ -108,7 +108,7 @@ void barrier_init(std::uint32_t address, std::uint32_t arrivals) {
 
 void barrier_arrive(std::uint32_t address, std::uint32_t expected_bytes) {
   Barrier& barrier = barrier_at(address);
-  if (barrier.pending == 0) fail("more arrivals at a barrier than it was made for");
+  if (barrier.pending == 0) fail("more arrivals at a barrier than it expects");
   races::release(machine().current(), machine().barrier_clocks[address].coming);
   add_bytes(barrier, expected_bytes, 1);
   --barrier.pending;

@@ -55,7 +55,7 @@ TEST(EmulatedFaults, ABarrierNobodyComesToIsReported) {
     __syncthreads();
     emulated::barrier_wait(barrier, 0);
   });
-  EXPECT_NE(error.find("nobody can go on: of 128 threads"), std::string::npos) << error;
+  EXPECT_NE(error.find("deadlock: of 128 threads"), std::string::npos) << error;
   EXPECT_NE(error.find("128 for a barrier in memory"), std::string::npos) << error;
 }
 
@@ -67,7 +67,7 @@ TEST(EmulatedFaults, LanesThatPartAreReported) {
       __ballot_sync(0xFFFFFFFFU, 1);
     }
   });
-  EXPECT_EQ(error, "block 0, thread 1: lanes of a warp do different things together");
+  EXPECT_EQ(error, "block 0, thread 1: lanes of a warp execute different collective operations");
 }
 
 TEST(EmulatedFaults, ABulkCopyComesWhenSomebodyWaits) {
@@ -86,7 +86,7 @@ TEST(EmulatedFaults, ABulkCopyComesWhenSomebodyWaits) {
       if (threadIdx.x == 77) seen = shared<std::uint32_t>()[6];
     });
     EXPECT_EQ(seen, waits ? 3U : 0xFFFFFFFFU);
-    EXPECT_EQ(error, waits ? "" : "a bulk copy that nobody waited for");
+    EXPECT_EQ(error, waits ? "" : "a bulk copy was never waited for");
   }
 }
 
@@ -108,7 +108,7 @@ TEST(EmulatedFaults, OwnCopiesComeByTheGroup) {
   EXPECT_EQ(copy_two(0), "");
   EXPECT_EQ(seen[0], 2U);
   EXPECT_EQ(seen[1], 6U);
-  EXPECT_EQ(copy_two(1), "a copy that its thread did not wait for");
+  EXPECT_EQ(copy_two(1), "a thread never waited for its copy");
   EXPECT_EQ(seen[0], 2U);
   EXPECT_EQ(seen[1], 0xFFFFFFFFU);
 }

@@ -9,9 +9,9 @@ namespace tarl::emulated {
 
 bool Machine::arrive(Collective what, std::uint32_t mask) {
   Warp& mine = warp();
-  if (mask != kAllLanes) fail("a part of a warp does something together: not emulated");
+  if (mask != kAllLanes) fail("collective operations of part of a warp are not emulated");
   if (mine.arrived == 0) mine.what = what;
-  if (mine.what != what) fail("lanes of a warp do different things together");
+  if (mine.what != what) fail("lanes of a warp execute different collective operations");
   mine.arrived |= 1U << lane();
   return mine.arrived == kAllLanes;
 }

@@ -107,7 +107,7 @@ void multiply_group(const Boxes& boxes) {
     for (int lane = 0; lane < kWarpSize; ++lane) {
       const Fiber& fiber = *fiber_of(lane);
       if (fiber.groups.front() != count || fiber.products[i].b != fiber_of(0)->products[i].b) {
-        fail("lanes of a warp have different wgmma under way");
+        fail("lanes of a warp have different wgmma in flight");
       }
       lanes[lane] = &fiber.products[i];
     }

@@ -72,9 +72,9 @@ void Machine::run_cluster(int first) {
   current_ = -1;
   resume(choose(schedule.order == Order::kDescending ? grid_.cluster - 1 : 0));
   current_ = -1;
-  if (error_.empty() && !copies.empty()) error_ = "a bulk copy that nobody waited for";
+  if (error_.empty() && !copies.empty()) error_ = "a bulk copy was never waited for";
   for (const Fiber& fiber : fibers_) {
-    if (error_.empty() && !fiber.copies.empty()) error_ = "a copy that its thread did not wait for";
+    if (error_.empty() && !fiber.copies.empty()) error_ = "a thread never waited for its copy";
   }
 }
 
@@ -101,7 +101,7 @@ void Machine::fail(const std::string& what) {
 
 std::byte* Machine::memory_of(int rank) {
   if (rank == running_block_) return reinterpret_cast<std::byte*>(tarl::fleet::shared_memory);
-  if (rank >= grid_.cluster) fail("an address in a block that the cluster does not have");
+  if (rank >= grid_.cluster) fail("an address in a block outside the cluster");
   Block& block = blocks_[static_cast<std::size_t>(rank)];
   if (block.alive == 0) fail("an address in a block that has ended");
   return reinterpret_cast<std::byte*>(block.memory.data());
@@ -131,7 +131,7 @@ int Machine::choose(int rank) {
       if (thread >= 0) return thread;
       rank = (rank + step) % grid_.cluster;
     }
-    if (!deliver_one()) fail("nobody can go on: " + who_waits());
+    if (!deliver_one()) fail("deadlock: " + who_waits());
   }
 }
 
@@ -156,7 +156,7 @@ int Machine::choose_lane(std::uint32_t ready) {
 void Machine::resume(int thread) {
   void** from = current_ < 0 ? &host_ : &fiber().top;
   if (current_ >= 0 && stacks_.overrun(current_, __builtin_frame_address(0))) {
-    fail("a thread needs more stack than the emulation has");
+    fail("a thread overflowed its emulated stack");
   }
   if (current_ < 0 || thread / kWarpSize != current_ / kWarpSize) {
     const int rank = thread / grid_.threads;

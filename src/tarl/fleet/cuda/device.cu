@@ -28,10 +28,10 @@ DeviceInfo device_info() {
   }
   cudaDeviceProp device{};
   int driver = 0;
-  check(cudaGetDeviceProperties(&device, 0), "asking what it is");
-  check(cudaDriverGetVersion(&driver), "asking for its driver");
+  check(cudaGetDeviceProperties(&device, 0), "querying its properties");
+  check(cudaDriverGetVersion(&driver), "querying the driver version");
   std::size_t free = 0, all = 0;
-  check(cudaMemGetInfo(&free, &all), "asking for its memory");
+  check(cudaMemGetInfo(&free, &all), "querying its memory");
   info.free_bytes = static_cast<double>(free);
   info.agents_at_once = std::min(device.multiProcessorCount, kMostKernels);
   info.capability = {device.major, device.minor};

@@ -40,7 +40,7 @@ class DeviceMemory {
       throw Error("the GPU has no memory left for another agent of " + std::to_string(size_ >> 20) +
                   " MiB; run fewer at a time or lower buffer_size");
     }
-    check(result, "asking for memory");
+    check(result, "allocating memory");
     check(cudaMemsetAsync(base_, 0, size_, cudaStreamPerThread), "clearing memory");
     check(cudaStreamSynchronize(cudaStreamPerThread), "clearing memory");
     for (const Wish& wish : wishes_) *wish.to = static_cast<char*>(base_) + wish.offset;

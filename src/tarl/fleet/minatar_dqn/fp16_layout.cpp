@@ -68,7 +68,7 @@ float from_half(std::uint16_t half) {
 PackedLayer pack_layer(std::span<const float> weights, std::span<const float> moments,
                        std::span<const float> target) {
   require(weights.size() == kLayer && moments.size() == kLayer && target.size() == kLayer,
-          "a layer of another size");
+          "the layer has the wrong size");
   PackedLayer out;
   out.high.resize(kLayer);
   out.target.resize(kLayer);

@@ -137,7 +137,7 @@ std::string why_not_settings(const RunConfig& config) {
   if (config.learning_rate_schedule != train::Schedule::kConstant) {
     return "a fleet has only learning_rate_schedule = constant";
   }
-  if (config.normalize.any()) return "a fleet has no normalize.obs and no normalize.reward";
+  if (config.normalize.any()) return "a fleet has no normalize.obs or normalize.reward";
   if (config.log.every != 0) return "a fleet logs at evaluations: log.every = 0";
   if (config.align.mode == align::Mode::kPrioritize)
     return "a fleet has no align.mode = prioritize";
@@ -156,7 +156,7 @@ std::string why_not_blocks(const RunConfig& config) {
       (config.fleet.precision != Precision::kFp16 || config.replay.kind != replay::Kind::kUniform ||
        config.batch_size + config.oversampling() > 64)) {
     return "fleet.blocks above 1 needs fleet.precision = fp16, uniform replay and at most 64 "
-           "candidates an update";
+           "candidates per update";
   }
   return "";
 }
@@ -171,10 +171,10 @@ std::string why_not_minatar_dqn(const RunConfig& config) {
   const std::string beyond = why_not_settings(config);
   if (!beyond.empty()) return beyond;
   if (config.batch_size + config.oversampling() > kMaxCandidates) {
-    return "a fleet draws at most " + std::to_string(kMaxCandidates) + " candidates an update";
+    return "a fleet draws at most " + std::to_string(kMaxCandidates) + " candidates per update";
   }
   if (config.eval.episodes > kMaxEvalEpisodes) {
-    return "a fleet plays at most " + std::to_string(kMaxEvalEpisodes) + " episodes an evaluation";
+    return "a fleet plays at most " + std::to_string(kMaxEvalEpisodes) + " episodes per evaluation";
   }
   const auto& hidden = dqn_of(config).net_arch;
   if (hidden.size() > kMaxHidden || *std::max_element(hidden.begin(), hidden.end()) > 1024) {
@@ -191,12 +191,12 @@ std::string why_not_minatar_dqn(const RunConfig& config) {
   }
   const std::string blocks = why_not_blocks(config);
   if (!blocks.empty()) return blocks;
-  if (config.buffer_size > 8'000'000) return "a fleet keeps at most 8e6 transitions a run";
+  if (config.buffer_size > 8'000'000) return "a fleet stores at most 8e6 transitions per run";
   return "";
 }
 
 AgentSpec make_spec(const RunConfig& config) {
-  require(why_not_minatar_dqn(config).empty(), "a run that no fleet can do");
+  require(why_not_minatar_dqn(config).empty(), "no fleet can run this config");
   const GameFacts& game = *find_game(config.env);
   const auto env = envs::registry().find(config.env).make(config.env_config, Rng{});
   AgentSpec spec;

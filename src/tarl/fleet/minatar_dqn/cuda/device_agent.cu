@@ -21,7 +21,7 @@ struct Mailbox {
 Turnstile* the_turnstile() {
   static Turnstile* const turnstile = [] {
     void* made = nullptr;
-    check(cudaMalloc(&made, sizeof(Turnstile)), "asking for memory");
+    check(cudaMalloc(&made, sizeof(Turnstile)), "allocating memory");
     check(cudaMemset(made, 0, sizeof(Turnstile)), "clearing memory");
     return static_cast<Turnstile*>(made);
   }();
@@ -35,12 +35,12 @@ class CudaAgent final : public DeviceAgent {
     reserve_arrays(spec, options, memory_, view_);
     reserve_parameters();
     memory_.place();
-    check(cudaHostAlloc(&mail_, sizeof(Mailbox), cudaHostAllocMapped), "asking for memory");
+    check(cudaHostAlloc(&mail_, sizeof(Mailbox), cudaHostAllocMapped), "allocating memory");
     view_.turnstile = the_turnstile();
     view_.state = &mail_->state;
     view_.log = mail_->log;
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
-    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+    check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "creating an event");
     upload_arrays(spec, options, image, view_);
     upload_parameters(image);
     mail_->state = image.state;

@@ -15,7 +15,7 @@ std::string why_not_fp16(const AgentSpec& spec) {
   // Boards with more channels leave shared memory for half as many rows.
   const int most = spec.net.channels > 7 ? kFp16Rows / 2 : kFp16Rows;
   if (spec.candidates > most) {
-    return "at most " + std::to_string(most) + " candidates an update in this game";
+    return "at most " + std::to_string(most) + " candidates per update in this game";
   }
   if (spec.tau != 1.0) return "only hard target copies (tau = 1)";
   return "";
