@@ -150,22 +150,22 @@ TEST_P(ProductShapes, SkippingZerosChangesNoBit) {
 // Windows of an image: each row starts a little further on and continues in the next line.
 TEST_P(ProductShapes, SkippingZerosOfWindowsChangesNoBit) {
   const auto [rows, columns, depth] = GetParam();
-  constexpr int kStretches = 3;
+  constexpr int kSpans = 3;
   const int step = kLanes, line = rows * step + padded(depth);
-  const Rows image = arena_.take_rows(kStretches, line), c = arena_.take_rows(rows, columns);
-  const Rows b = arena_.take_rows(kStretches * depth, columns);
-  fill_normal(image, kStretches, line, rng_);
-  for (int y = 0; y < kStretches; ++y) {
+  const Rows image = arena_.take_rows(kSpans, line), c = arena_.take_rows(rows, columns);
+  const Rows b = arena_.take_rows(kSpans * depth, columns);
+  fill_normal(image, kSpans, line, rng_);
+  for (int y = 0; y < kSpans; ++y) {
     for (int x = 0; x < line; ++x) {
       if (x % step % 3 != y) image.row(y)[x] = 0;  // whole maps, and more
       if (x / step % 4 == 2) image.row(y)[x] = 0;
     }
   }
-  fill_normal(b, kStretches * depth, columns, rng_);
+  fill_normal(b, kSpans * depth, columns, rng_);
   Product p = product_of(rows, columns, depth, image, b, c);
   p.a_row = step;
-  p.stretches = kStretches;
-  p.a_stretch = image.stride;
+  p.spans = kSpans;
+  p.a_span = image.stride;
   kernels().product(p);
   const std::vector<float> expected = copied(c, rows, columns);
   p.skip_zeros = true;

@@ -23,8 +23,8 @@ void forward(const Conv2d& conv, const float* values, const float* in, bool skip
   p.columns = conv.maps;
   p.depth = conv.kernel * conv.channels;
   p.a_row = conv.stride * channels;
-  p.stretches = conv.kernel;
-  p.a_stretch = conv.width * channels;
+  p.spans = conv.kernel;
+  p.a_span = conv.width * channels;
   p.b = values + conv.weights.weight;
   p.b_stride = conv.weights.stride;
   p.c_stride = conv.maps;
@@ -33,7 +33,7 @@ void forward(const Conv2d& conv, const float* values, const float* in, bool skip
   p.skip_zeros = skip_zeros;
   p.rows_alike = true;
   for (int row = 0; row < conv.out_height(); ++row) {
-    p.a = in + row * (conv.stride * p.a_stretch);
+    p.a = in + row * (conv.stride * p.a_span);
     p.c = out + row * (conv.out_width() * maps);
     use.product(p);
   }
@@ -100,8 +100,8 @@ void backward_weights(const Conv2d& conv, const float* in, const float* dy, Rang
   p.depth = conv.out_width();
   p.a_row = 1;
   p.a_depth = conv.stride * channels;
-  p.stretches = conv.out_height();
-  p.a_stretch = conv.stride * (conv.width * channels);
+  p.spans = conv.out_height();
+  p.a_span = conv.stride * (conv.width * channels);
   p.b = dy;
   p.b_stride = conv.maps;
   p.c_stride = conv.weights.stride;

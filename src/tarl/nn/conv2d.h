@@ -8,8 +8,8 @@
 namespace tarl::nn {
 
 // A square convolution without padding, followed by a ReLU, on one image [height][width][channels]
-// at a time. Windows are read in place, as rows of a matrix product whose depth spans several
-// stretches of memory; there is no im2col copy.
+// at a time. Windows are read in place, as rows of a matrix product whose depth covers
+// several spans of memory; there is no im2col copy.
 struct Conv2d {
   int height = 0;  // of the input
   int width = 0;

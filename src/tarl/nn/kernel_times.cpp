@@ -46,7 +46,7 @@ auto noted(Work work, double operations, double bytes, Call call) {
 }
 
 double depth_of(const Product& p) {
-  return static_cast<double>(p.depth) * p.stretches;
+  return static_cast<double>(p.depth) * p.spans;
 }
 
 void timed_product(const Product& p) {

@@ -58,11 +58,11 @@ struct Product {
   // Requires a_depth = 1 and rows of A padded to a multiple of kLanes.
   bool skip_zeros = false;
   bool rows_alike = false;  // neighbouring rows are zero at similar depths: tiles may be high
-  // The depth may span several stretches of A while B's rows are contiguous: `depth` is the length
-  // of one stretch, and the next begins a_stretch floats later. A window of an image is thus a row
+  // The depth may cover several spans of A while B's rows are contiguous: `depth` is the length
+  // of one span, and the next begins a_span floats later. A window of an image is thus a row
   // of A.
-  int stretches = 1;
-  long a_stretch = 0;
+  int spans = 1;
+  long a_span = 0;
   // The same A times several B, one product after another: number t reads B at b + t * b_tap and
   // writes C at c + c_taps[t]. In the gradient of a convolution each tap of the kernel is one of
   // them.

@@ -20,8 +20,8 @@ template <int kRows, int kVectors, bool kDense>
   const float* b = p.b + j;
   const long a_row = p.a_row;
   const long a_depth = kDense ? 1 : p.a_depth;
-  for (int stretch = 0; stretch < p.stretches; ++stretch) {
-    const float* a = p.a + i * a_row + stretch * p.a_stretch;
+  for (int span = 0; span < p.spans; ++span) {
+    const float* a = p.a + i * a_row + span * p.a_span;
 #pragma GCC unroll 4
     for (int k = 0; k < p.depth; ++k) {
       Vec row[kVectors];

@@ -12,23 +12,23 @@ namespace tarl::nn {
 namespace {
 
 inline constexpr int kMaxListed = 4096;
-inline constexpr int kMaxStretches = 8;
+inline constexpr int kMaxSpans = 8;
 
 // Number of row blocks whose lists are kept while they serve several products.
 inline constexpr int kMaxBlocks = 8;
 
-// The depths that a tile needs, in ascending order, one stretch after another.
+// The depths that a tile needs, in ascending order, one span after another.
 struct DepthList {
-  int end[kMaxStretches];  // end of each stretch's entries
-  int* at;                 // one vector longer, as list_lanes() overwrites
+  int end[kMaxSpans];  // end of each span's entries
+  int* at;             // one vector longer, as list_lanes() overwrites
 };
 
 // Reads rows of A in whole vectors, so they must be padded to a multiple of kLanes.
 template <int kRows>
 inline void list_depths(const Product& p, int i, DepthList& list) {
   int count = 0;
-  for (int stretch = 0; stretch < p.stretches; ++stretch) {
-    const float* a = p.a + i * p.a_row + stretch * p.a_stretch;
+  for (int span = 0; span < p.spans; ++span) {
+    const float* a = p.a + i * p.a_row + span * p.a_span;
     for (int k = 0; k < p.depth; k += kLanes) {
       Vec bits = load(a + k);
 #pragma GCC unroll 16
@@ -37,7 +37,7 @@ inline void list_depths(const Product& p, int i, DepthList& list) {
       if (p.depth - k < kLanes) lanes &= (1U << (p.depth - k)) - 1U;
       count += list_lanes(lanes, k, list.at + count);
     }
-    list.end[stretch] = count;
+    list.end[span] = count;
   }
 }
 
@@ -48,10 +48,10 @@ template <int kRows, int kVectors>
   start_tile<kRows, kVectors>(p, i, j, c);
   const long a_row = p.a_row, b_stride = p.b_stride;
   int n = 0;
-  for (int stretch = 0; stretch < p.stretches; ++stretch) {
-    const float* a = p.a + i * a_row + stretch * p.a_stretch;
-    const float* b = p.b + j + stretch * (p.depth * b_stride);
-    for (const int end = list.end[stretch]; n < end; ++n) {
+  for (int span = 0; span < p.spans; ++span) {
+    const float* a = p.a + i * a_row + span * p.a_span;
+    const float* b = p.b + j + span * (p.depth * b_stride);
+    for (const int end = list.end[span]; n < end; ++n) {
       const long k = list.at[n];
       const float* at_b = b + k * b_stride;
       const float* at_a = a + k;
@@ -107,7 +107,7 @@ inline void with_rows(int rows, Work work) {
 }
 
 inline bool skips(const Product& p) {
-  return p.skip_zeros && p.stretches <= kMaxStretches && p.stretches * p.depth <= kMaxListed &&
+  return p.skip_zeros && p.spans <= kMaxSpans && p.spans * p.depth <= kMaxListed &&
          (p.rows_alike || kSkipRows > 1 || p.rows == 1);
 }
 
@@ -120,7 +120,7 @@ inline void products_of_lists(const Product& p, const RowBlocks& blocks, int* li
     const int i = blocks.begin(b);
     with_rows<kAlikeRows>(blocks.begin(b + 1) - i,
                           [&](auto rows) { list_depths<rows.kCount>(p, i, lists[b]); });
-    listed += lists[b].end[p.stretches - 1];
+    listed += lists[b].end[p.spans - 1];
   }
   for_each_tap(p, [&](const Product& one) {
     for (int b = 0; b < blocks.count; ++b) {
@@ -134,8 +134,7 @@ inline void products_of_lists(const Product& p, const RowBlocks& blocks, int* li
 
 inline void products_of_alike(const Product& p, int* listed) {
   const RowBlocks blocks(p.rows, kAlikeRows);
-  if (p.taps > 1 && blocks.count <= kMaxBlocks &&
-      blocks.count * p.stretches * p.depth <= kMaxListed) {
+  if (p.taps > 1 && blocks.count <= kMaxBlocks && blocks.count * p.spans * p.depth <= kMaxListed) {
     products_of_lists(p, blocks, listed);
     return;
   }

@@ -84,7 +84,7 @@ struct Reaper {
 
   // Contiguous slots that hold an episode's transitions: one range, or two if it wraps around the
   // end of the ring.
-  struct Stretch {
+  struct Span {
     std::int64_t first, last, transition;  // slots [first, last), the transition at `first`
 
     __device__ std::int64_t first_group() const { return first / kPowerRows; }
@@ -92,7 +92,7 @@ struct Reaper {
     __device__ std::int64_t groups() const { return (last - 1) / kPowerRows - first_group() + 1; }
   };
 
-  __device__ int stretches(std::int64_t from, std::int64_t to, Stretch (&out)[2]) const {
+  __device__ int spans(std::int64_t from, std::int64_t to, Span (&out)[2]) const {
     if (from >= to) return 0;
     const std::int64_t at = place(from), to_end = spec.capacity - at, n = to - from;
     out[0] = {at, at + (n < to_end ? n : to_end), from};
@@ -108,8 +108,8 @@ struct Reaper {
   // One warp: the tree leaves of the groups an episode lies in.
   __device__ void renew_leaves(const ReaperEpisode& episode) const {
     const std::int64_t from = episode.start > oldest() ? episode.start : oldest();
-    Stretch part[2];
-    const int parts = stretches(from, episode.end, part);
+    Span part[2];
+    const int parts = spans(from, episode.end, part);
     for (int i = 0; i < parts; ++i) {
       for (std::int64_t b = 0; b < part[i].groups(); ++b) {
         const std::int64_t group = part[i].first_group() + b;
@@ -188,8 +188,8 @@ struct Reaper {
       episode.sum_power = quick_power(sum, -spec.omega);
     }
     __syncwarp();
-    Stretch part[2];
-    const int parts = stretches(from, episode.end, part);
+    Span part[2];
+    const int parts = spans(from, episode.end, part);
     double largest = 0;
     for (int i = 0; i < parts; ++i) {
       for (std::int64_t b = 0; b < part[i].groups(); ++b) {
