@@ -48,20 +48,20 @@ struct UpdateRecord {
 // Admission limit. The parameter update is memory-bound; agents that update simultaneously fall
 // into lockstep and leave the memory idle between bursts. Only a limited number may update at once,
 // in arrival order, while the others compute. This affects timing only, never results.
-struct Turnstile {
+struct AdmissionLimit {
   std::uint32_t came, left;
 
   // How many may update at once, measured on an H200: the more work between two updates, the fewer.
-  __device__ static std::uint32_t places(ReplayKind replay) {
+  __device__ static std::uint32_t limit(ReplayKind replay) {
     return replay == ReplayKind::kUniform ? 44 : replay == ReplayKind::kPer ? 36 : 28;
   }
 };
 
 // Pointers to an agent's arrays in global memory.
 struct AgentView {
-  Turnstile* turnstile;  // shared by all agents
-  AgentState* state;     // in host memory
-  EpisodeEntry* log;     // likewise
+  AdmissionLimit* admission;  // shared by all agents
+  AgentState* state;          // in host memory
+  EpisodeEntry* log;          // likewise
   EvalEpisode* eval;
   const std::uint64_t* eval_keys;
   UpdateRecord* record;

@@ -18,14 +18,14 @@ struct Mailbox {
 };
 
 // One per device, created with the first agent.
-Turnstile* the_turnstile() {
-  static Turnstile* const turnstile = [] {
+AdmissionLimit* admission_limit() {
+  static AdmissionLimit* const admission = [] {
     void* made = nullptr;
-    check(cudaMalloc(&made, sizeof(Turnstile)), "allocating memory");
-    check(cudaMemset(made, 0, sizeof(Turnstile)), "clearing memory");
-    return static_cast<Turnstile*>(made);
+    check(cudaMalloc(&made, sizeof(AdmissionLimit)), "allocating memory");
+    check(cudaMemset(made, 0, sizeof(AdmissionLimit)), "clearing memory");
+    return static_cast<AdmissionLimit*>(made);
   }();
-  return turnstile;
+  return admission;
 }
 
 class CudaAgent final : public DeviceAgent {
@@ -36,7 +36,7 @@ class CudaAgent final : public DeviceAgent {
     reserve_parameters();
     memory_.place();
     check(cudaHostAlloc(&mail_, sizeof(Mailbox), cudaHostAllocMapped), "allocating memory");
-    view_.turnstile = the_turnstile();
+    view_.admission = admission_limit();
     view_.state = &mail_->state;
     view_.log = mail_->log;
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");

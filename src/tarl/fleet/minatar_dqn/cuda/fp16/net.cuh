@@ -86,26 +86,26 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
     // Requested early, so that the latency is hidden by the computation.
     std::uint32_t ticket = 0, left = 0;
     if (queues()) {
-      ticket = atomicAdd(&view().turnstile->came, 1U);
-      left = ptx::load_now(&view().turnstile->left);
+      ticket = atomicAdd(&view().admission->came, 1U);
+      left = ptx::load_now(&view().admission->left);
     }
     const float scale = delta_scale(), unscale = 1.0F / scale;
     if (!spread_delta(scale)) {
-      if (queues()) atomicAdd(&view().turnstile->left, 1U);
+      if (queues()) atomicAdd(&view().admission->left, 1U);
       if (thread_id() == 0) s().grad_norm = HUGE_VAL;
       return false;
     }
     Small::fetch_moments();
     if (queues()) {
-      while (ticket - left >= Turnstile::places(spec().replay)) {
+      while (ticket - left >= AdmissionLimit::limit(spec().replay)) {
         ptx::sleep(200);
-        left = ptx::load_now(&view().turnstile->left);
+        left = ptx::load_now(&view().admission->left);
       }
     }
     __syncthreads();
     const float scaled_square = Backward::of_agent().move(unscale, beside, [&] {
       // The other warps are about to finish, too.
-      if (queues()) atomicAdd(&view().turnstile->left, 1U);
+      if (queues()) atomicAdd(&view().admission->left, 1U);
       __syncwarp();  // reconverges the warp, or thread 0 would execute the rest alone
     });
     double own = static_cast<double>(scaled_square * unscale * unscale);
