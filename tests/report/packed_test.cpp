@@ -10,7 +10,7 @@ namespace {
 
 class PackedReport : public ReportTest {
  protected:
-  // Three games, six conditions and four seeds, with a baseline of its own and a run that is
+  // Three games, six conditions and four seeds, with measured random scores and a run that is
   // missing.
   void write_replay() {
     std::string toml =

@@ -15,7 +15,7 @@ inline study::Results results_of(const std::vector<std::vector<std::vector<doubl
     study::Environment environment;
     environment.name = "game/" + std::to_string(env);
     environment.timesteps = {10, 20};
-    environment.baseline = {0, 0, "test", true};
+    environment.random_score = {0, 0, "test", true};
     results.environments.push_back(environment);
     results.cells.emplace_back();
     for (const auto& seeds : scores[env]) {
@@ -36,7 +36,7 @@ inline study::Results results_of(const std::vector<std::vector<std::vector<doubl
     algorithm.base = "dqn";
     algorithm.label = a == 0 ? "DQN" : "TA-DQN";
     if (a > 0) algorithm.mode = align::Mode::kFilter;
-    if (a > 0) algorithm.baseline = 0;
+    if (a > 0) algorithm.reference = 0;
     results.algorithms.push_back(algorithm);
   }
   return results;

@@ -20,19 +20,19 @@ double seconds_since_1970() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// Measures the baselines beside the runs.
-class BaselineThread {
+// Measures the random scores while the runs are made.
+class RandomScoreThread {
  public:
-  BaselineThread(const fs::path& out, std::span<const PlannedRun> runs)
+  RandomScoreThread(const fs::path& out, std::span<const PlannedRun> runs)
       : thread_([this, out, runs] { work(out, runs); }) {}
 
-  ~BaselineThread() {
+  ~RandomScoreThread() {
     stop_ = true;
     if (thread_.joinable()) thread_.join();
   }
 
-  BaselineThread(const BaselineThread&) = delete;
-  BaselineThread& operator=(const BaselineThread&) = delete;
+  RandomScoreThread(const RandomScoreThread&) = delete;
+  RandomScoreThread& operator=(const RandomScoreThread&) = delete;
 
   bool done() const { return done_; }
 
@@ -45,7 +45,7 @@ class BaselineThread {
  private:
   void work(const fs::path& out, std::span<const PlannedRun> runs) {
     try {
-      measure_baselines(out, runs, [this] { return stop_.load(std::memory_order_relaxed); });
+      measure_random_scores(out, runs, [this] { return stop_.load(std::memory_order_relaxed); });
     } catch (...) {
       failure_ = std::current_exception();
     }
@@ -90,17 +90,17 @@ Execution run_study(const Study& asked, const fs::path& out, Executor& executor,
   save_session(out, session);
   if (watcher.begun) watcher.begun(runs, before, session);
 
-  BaselineThread baselines(out, runs);
+  RandomScoreThread random_scores(out, runs);
   const std::vector<PlannedRun> left = unfinished(runs, before);
   const Execution result =
       executor.execute(left, {.pause = pause,
                               .event = watcher.event ? watcher.event : [](const RunEvent&) {},
                               .tick = watcher.tick ? watcher.tick : [] {}});
   if (result == Execution::kStopped) return result;
-  while (!baselines.done()) {
+  while (!random_scores.done()) {
     if (pause(kTick) > 0) return Execution::kStopped;
   }
-  baselines.finish();
+  random_scores.finish();
   return result;
 }
 

@@ -21,7 +21,7 @@ struct StudyWatcher {
   std::function<int(std::chrono::milliseconds)> pause = {};
 };
 
-// Does what is missing of a study in its folder, measures the random baselines beside it, and
+// Does what is missing of a study in its folder, measures the random scores meanwhile, and
 // stops in an orderly way when asked to. Running it again continues. Open
 // margins are measured first, once for each condition. Throws UsageError where the folder holds
 // another study, Error where somebody else works on it.

@@ -33,7 +33,7 @@ TEST(Analysis, ComparesSeedsThatBothHave) {
 TEST(Analysis, WithoutAlignmentEverythingIsComparedWithTheFirst) {
   study::Results results = results_of({{{1, 2}, {3, 4}}});
   results.algorithms[1].mode.reset();
-  results.algorithms[1].baseline.reset();
+  results.algorithms[1].reference.reset();
   const Analysis analysis = analyse(results);
   ASSERT_EQ(analysis.pairs.size(), 1U);
   EXPECT_EQ(analysis.pairs[0].kind, PairKind::kOther);

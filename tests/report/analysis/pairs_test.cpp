@@ -75,11 +75,11 @@ TEST(Pairs, AreAlignmentThenControlsThenTheRestAndCorrectedByFamily) {
   for (std::size_t a = 0; a < 4; ++a) {
     results.algorithms[a].label = std::string(1, static_cast<char>('A' + a));
   }
-  results.algorithms[0].baseline = 3;    // told by the study
+  results.algorithms[0].reference = 3;   // told by the study
   results.algorithms[1].controls = {2};  // a larger batch
   results.algorithms[2].mode.reset();
-  results.algorithms[2].baseline.reset();
-  results.algorithms[3].baseline.reset();
+  results.algorithms[2].reference.reset();
+  results.algorithms[3].reference.reset();
   const Analysis analysis = analyse(results);
   ASSERT_EQ(analysis.pairs.size(), 3U);
   const PairKind kinds[] = {PairKind::kAlignment, PairKind::kControl, PairKind::kOther};

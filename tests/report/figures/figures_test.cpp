@@ -13,7 +13,7 @@ namespace {
 struct Agent {
   const char* label;
   bool aligned;
-  std::optional<std::size_t> baseline;
+  std::optional<std::size_t> reference;
 };
 
 // The styles of a study with these agents; every one has a run in its one environment.
@@ -25,7 +25,7 @@ std::vector<std::string> styles_of(const std::vector<Agent>& agents) {
     study::Algorithm algorithm;
     algorithm.label = agent.label;
     if (agent.aligned) algorithm.mode = align::Mode::kFilter;
-    algorithm.baseline = agent.baseline;
+    algorithm.reference = agent.reference;
     results.algorithms.push_back(algorithm);
     study::Run run;
     run.timesteps = {10, 20};

@@ -37,8 +37,8 @@ TEST(LabelRuns, TellsEachRunItsAlgorithm) {
   const Labelled labelled = label_loose(runs);
   EXPECT_EQ(labels_of(labelled), (Words{"DQN", "DQN+PER", "TA-DQN+PER"}));
   EXPECT_EQ(labelled.of_run, (std::vector<std::size_t>{2, 0, 1, 0}));
-  EXPECT_EQ(labelled.algorithms[2].baseline, 1U);
-  EXPECT_FALSE(labelled.algorithms[0].baseline);
+  EXPECT_EQ(labelled.algorithms[2].reference, 1U);
+  EXPECT_FALSE(labelled.algorithms[0].reference);
 }
 
 TEST(LabelRuns, TheUsualBatchIsThatOfMostRunsOfAnEnvironment) {
@@ -93,7 +93,7 @@ TEST(LabelRuns, PairsByVariantAndListsLargerBatchesAsControls) {
       make_run("d", "ta-dqn", {{"batch_size", "32"}, {"align.margin", "0.5"}})};
   const Labelled labelled = label_loose(runs);
   EXPECT_EQ(labels_of(labelled), (Words{"DQN", "DQN (2m)", "TA-DQN b=0.5m"}));
-  EXPECT_EQ(labelled.algorithms[2].baseline, 0U);
+  EXPECT_EQ(labelled.algorithms[2].reference, 0U);
   EXPECT_EQ(labelled.algorithms[2].controls, std::vector<std::size_t>{1});
 }
 

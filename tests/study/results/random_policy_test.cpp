@@ -44,13 +44,13 @@ TEST(Baselines, AreMeasuredOnceAndKept) {
   const std::vector<PlannedRun> runs = plan(study, scratch.path());
   write_file_durably(scratch / "baselines.json",
                      R"({"minatar/asterix": {"mean": 7, "se": 1, "episodes": 3}})");
-  EXPECT_TRUE(measure_baselines(scratch.path(), runs, {}));
+  EXPECT_TRUE(measure_random_scores(scratch.path(), runs, {}));
   const auto json = parse_json(read_text(scratch / "baselines.json"));
   EXPECT_EQ(json["minatar/asterix"]["mean"], 7);
   EXPECT_EQ(json["minatar/breakout"]["episodes"], 200);
   EXPECT_GT(json["minatar/breakout"]["se"].get<double>(), 0);
   write_file_durably(scratch / "baselines.json", "[");
-  EXPECT_THROW(measure_baselines(scratch.path(), runs, {}), Error);
+  EXPECT_THROW(measure_random_scores(scratch.path(), runs, {}), Error);
 }
 
 }  // namespace

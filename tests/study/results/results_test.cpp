@@ -55,7 +55,7 @@ TEST_F(ResultsTest, SortsTheReplayStudyWithItsBaselines) {
   EXPECT_EQ(labels(results), (std::vector<std::string>{"DQN", "TA-DQN", "DQN+PER", "TA-DQN+PER",
                                                        "DQN+ReaPER", "TA-DQN+ReaPER"}));
   for (const std::size_t aligned : {1U, 3U, 5U}) {
-    EXPECT_EQ(results.algorithms[aligned].baseline, aligned - 1);
+    EXPECT_EQ(results.algorithms[aligned].reference, aligned - 1);
   }
   EXPECT_EQ(results.cell(1, 3).size(), 2U);
   EXPECT_TRUE(results.problems.empty());
@@ -75,7 +75,7 @@ TEST_F(ResultsTest, MarginsAndDoubledBatchesAreTheirOwnAlgorithms) {
   EXPECT_EQ(labels(results),
             (std::vector<std::string>{"DQN", "DQN (2m)", "TA-DQN b=0.1m", "TA-DQN b=0.5m",
                                       "TA-DQN b=1.0m", "TA-DQN b=3.0m"}));
-  EXPECT_EQ(results.algorithms[5].baseline, 0U);
+  EXPECT_EQ(results.algorithms[5].reference, 0U);
   EXPECT_EQ(results.algorithms[5].controls, std::vector<std::size_t>{1});
 }
 
@@ -94,8 +94,8 @@ TEST_F(ResultsTest, OtherSettingsThatVaryJoinTheLabelAndThePairing) {
   for (const Algorithm& algorithm : results.algorithms) {
     if (!algorithm.aligned()) continue;
     EXPECT_NE(algorithm.label.find("target_update_interval="), std::string::npos);
-    ASSERT_TRUE(algorithm.baseline);
-    EXPECT_EQ(results.algorithms[*algorithm.baseline].variant, algorithm.variant);
+    ASSERT_TRUE(algorithm.reference);
+    EXPECT_EQ(results.algorithms[*algorithm.reference].variant, algorithm.variant);
   }
 }
 
@@ -248,14 +248,15 @@ TEST_F(ResultsTest, RandomBaselinesSayWhoSetThem) {
                      std::string_view(R"({"minatar/breakout": {"mean": 0.5, "se": 0.01,
                                           "episodes": 100}})"));
   const Results results = read_results(root());
-  const auto& cart_pole = results.environments[0].baseline;
+  const auto& cart_pole = results.environments[0].random_score;
   EXPECT_FALSE(cart_pole.known);
   EXPECT_DOUBLE_EQ(cart_pole.mean,
                    *std::min_element(results.runs[0].scores.begin(), results.runs[0].scores.end()));
-  EXPECT_DOUBLE_EQ(results.environments[1].baseline.mean, 0.5);
-  EXPECT_NE(results.environments[1].baseline.source.find("100 random episodes"), std::string::npos);
-  EXPECT_DOUBLE_EQ(results.environments[2].baseline.mean, 0.39);
-  EXPECT_NE(results.environments[2].baseline.source.find("built-in"), std::string::npos);
+  EXPECT_DOUBLE_EQ(results.environments[1].random_score.mean, 0.5);
+  EXPECT_NE(results.environments[1].random_score.source.find("100 random episodes"),
+            std::string::npos);
+  EXPECT_DOUBLE_EQ(results.environments[2].random_score.mean, 0.39);
+  EXPECT_NE(results.environments[2].random_score.source.find("built-in"), std::string::npos);
 }
 
 TEST_F(ResultsTest, AMissingFolderIsAnError) {

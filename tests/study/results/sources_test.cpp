@@ -44,14 +44,14 @@ TEST_F(SourcesTest, AStudySaysWhatItsConditionsAre) {
   EXPECT_EQ(results.question, "why?");
   EXPECT_EQ(results.covers, (std::vector<std::string>{"Table 7", "Figure 5"}));
   EXPECT_EQ(labels(results), (std::vector<std::string>{"New", "Double", "Plain"}));
-  EXPECT_EQ(results.algorithms[0].baseline, 2U);
+  EXPECT_EQ(results.algorithms[0].reference, 2U);
   EXPECT_EQ(results.algorithms[0].controls, std::vector<std::size_t>{1});
   EXPECT_EQ(results.algorithms[0].variant, "gamma=0.9");
   EXPECT_TRUE(results.algorithms[0].align_variant.empty());
-  EXPECT_EQ(results.algorithms[1].baseline, 2U);
+  EXPECT_EQ(results.algorithms[1].reference, 2U);
   EXPECT_TRUE(results.algorithms[1].controls.empty());
   EXPECT_DOUBLE_EQ(results.algorithms[1].batch_ratio, 2);
-  EXPECT_FALSE(results.algorithms[2].baseline);
+  EXPECT_FALSE(results.algorithms[2].reference);
   EXPECT_TRUE(results.problems.empty());
 }
 
@@ -82,8 +82,8 @@ TEST_F(SourcesTest, TwoStudiesAreToldApartByTheirLabels) {
   const Results results = read_results(folders, options);
   EXPECT_EQ(labels(results), (std::vector<std::string>{"Plain (old)", "Plain (new)", "Double (old)",
                                                        "Double (new)", "New (old)", "New (new)"}));
-  EXPECT_EQ(results.algorithms[4].baseline, 0U);
-  EXPECT_EQ(results.algorithms[5].baseline, 1U);
+  EXPECT_EQ(results.algorithms[4].reference, 0U);
+  EXPECT_EQ(results.algorithms[5].reference, 1U);
   EXPECT_EQ(results.algorithms[5].versions, std::vector<std::size_t>{4});
   EXPECT_EQ(results.runs[0].folder, (root() / "a/minatar/breakout/double/seed0"));
   // Without labels the folders' names do.

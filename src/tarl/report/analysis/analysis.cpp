@@ -72,7 +72,7 @@ EnvironmentAnalysis analyse_environment(const Results& results, std::size_t at, 
   out.timesteps.assign(environment.timesteps.begin(), environment.timesteps.end());
   out.first_trained = environment.first_trained;
   out.sharing = environment.sharing;
-  out.low_source = environment.baseline.source;
+  out.low_source = environment.random_score.source;
   std::vector<std::size_t> all(results.algorithms.size());
   std::iota(all.begin(), all.end(), 0U);
   out.bounds = bounds_of(results, at, all, &out.high_source);
@@ -139,7 +139,7 @@ Curve EnvironmentAnalysis::counted(const Curve& curve) const {
 
 statistics::Bounds bounds_of(const Results& results, std::size_t environment,
                              const std::vector<std::size_t>& algorithms, std::string* high_source) {
-  Bounds bounds{results.environments[environment].baseline.mean,
+  Bounds bounds{results.environments[environment].random_score.mean,
                 -std::numeric_limits<double>::infinity()};
   for (const std::size_t a : algorithms) {
     for (const std::size_t at : results.cell(environment, a)) {

@@ -83,7 +83,7 @@ struct EnvironmentPair {
 enum class Verdict { kBetter, kWorse, kNotShown, kCannotTell };
 
 enum class PairKind {
-  kAlignment,  // an aligned agent and its baseline: what a study is about
+  kAlignment,  // an aligned agent and its reference: what a study is about
   kControl,    // an agent and the same with a larger batch
   kVersion,    // one condition under two labels
   kOther,      // anything else the study compares
@@ -146,7 +146,7 @@ statistics::TaskScores task_scores(const Analysis& analysis, std::size_t algorit
                                    bool final_scores);
 
 // Adds the pairs; part of analyse(). The primary family is what the study is about: aligned agents
-// and their baselines, or every pair if there are none. The rest is the secondary one.
+// and their references, or every pair if there are none. The rest is the secondary one.
 void compare_pairs(Analysis& analysis, const statistics::BootstrapOptions& options);
 
 }  // namespace tarl::report

@@ -157,7 +157,7 @@ bool has_learned(const Analysis& analysis, std::size_t algorithm) {
                      });
 }
 
-// What is compared with what: aligned agents with their baselines and controls, and whatever else
+// What is compared with what: aligned agents with their references and controls, and whatever else
 // the study asks for; if there is none of that, every algorithm with the first one that has
 // learned.
 std::vector<Pair> planned_pairs(const Analysis& analysis) {
@@ -172,8 +172,8 @@ std::vector<Pair> planned_pairs(const Analysis& analysis) {
   for (std::size_t a = 0; a < algorithms.size(); ++a) {
     for (const std::size_t control : algorithms[a].controls) add(control, a, PairKind::kControl);
     for (const std::size_t version : algorithms[a].versions) add(version, a, PairKind::kVersion);
-    if (!algorithms[a].baseline) continue;
-    add(*algorithms[a].baseline, a,
+    if (!algorithms[a].reference) continue;
+    add(*algorithms[a].reference, a,
         algorithms[a].aligned() ? PairKind::kAlignment : PairKind::kOther);
   }
   if (pairs.empty()) {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "tarl/study/results/baselines.h"
+#include "tarl/study/results/random_scores.h"
 
 namespace tarl::report {
 

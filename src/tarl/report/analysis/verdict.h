@@ -18,7 +18,7 @@ std::vector<const Pair*> verdict_pairs(const Analysis& analysis);
 std::string question(const Analysis& analysis);
 std::string headline(const Analysis& analysis);
 std::string seeds_note(const Analysis& analysis);  // what this number of seeds can and cannot show
-// Environments where no run beat the random baseline; empty if there are none.
+// Environments in which no run beat the random score; empty if there are none.
 std::string left_out_note(const Analysis& analysis);
 std::string what_would_change(const Analysis& analysis, const Pair& pair);
 

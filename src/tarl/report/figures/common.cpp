@@ -18,9 +18,9 @@ constexpr std::array<const char*, 4> kRounds{"", " heavy", " dots", " heavy dots
 
 }  // namespace
 
-std::string condition_style(std::size_t at, bool baseline) {
+std::string condition_style(std::size_t at, bool reference) {
   return concat({"c", std::to_string(at % kHues), kRounds[at / kHues % kRounds.size()],
-                 baseline ? " dash" : ""});
+                 reference ? " dash" : ""});
 }
 
 std::vector<LegendEntry> Scene::legend(const std::vector<std::size_t>& of) const {
@@ -35,20 +35,20 @@ Scene make_scene(const Analysis& analysis) {
   scene.analysis = &analysis;
   scene.algorithms = present_algorithms(analysis);
   const auto& algorithms = analysis.results->algorithms;
-  std::map<std::size_t, std::vector<std::size_t>> followers;  // aligned agents by baseline
+  std::map<std::size_t, std::vector<std::size_t>> followers;  // aligned agents by reference
   for (std::size_t a = 0; a < algorithms.size(); ++a) {
-    if (algorithms[a].aligned() && algorithms[a].baseline) {
-      followers[*algorithms[a].baseline].push_back(a);
+    if (algorithms[a].aligned() && algorithms[a].reference) {
+      followers[*algorithms[a].reference].push_back(a);
     }
   }
   scene.styles.resize(algorithms.size());
   std::size_t next = 0;
-  for (const auto& [baseline, aligned] : followers) {
+  for (const auto& [reference, aligned] : followers) {
     if (aligned.size() > 1 && followers.size() == 1) {
-      scene.styles[baseline] = "muted dash";
+      scene.styles[reference] = "muted dash";
       continue;
     }
-    scene.styles[baseline] = condition_style(next, true);
+    scene.styles[reference] = condition_style(next, true);
     if (algorithms.size() > 2) ++next;
     for (const std::size_t a : aligned) scene.styles[a] = condition_style(next++, false);
   }

@@ -45,13 +45,13 @@ std::pair<double, double> shared_range(const Scene& scene, std::size_t env) {
 
 using Facet = std::vector<std::size_t>;
 
-// A baseline, then those compared with it, as many as fit.
-void add_facets(std::size_t baseline, const Facet& compared, std::vector<Facet>& out) {
-  Facet facet{baseline};
+// A reference, then the conditions compared with it, as many as fit.
+void add_facets(std::size_t reference, const Facet& compared, std::vector<Facet>& out) {
+  Facet facet{reference};
   for (const std::size_t a : compared) {
     if (facet.size() == kMostLines) {
       out.push_back(std::move(facet));
-      facet = {baseline};
+      facet = {reference};
     }
     facet.push_back(a);
   }
@@ -70,17 +70,17 @@ std::string names_of(const Scene& scene, const Facet& facet) {
 
 std::vector<std::vector<std::size_t>> facets(const Scene& scene) {
   if (scene.algorithms.size() <= kMostLines) return {scene.algorithms};
-  std::map<std::size_t, Facet> compared;  // by baseline
+  std::map<std::size_t, Facet> compared;  // by reference
   for (const std::size_t a : scene.algorithms) {
-    const auto baseline = scene.numbers().algorithm(a).baseline;
-    if (baseline) compared[*baseline].push_back(a);
+    const auto reference = scene.numbers().algorithm(a).reference;
+    if (reference) compared[*reference].push_back(a);
   }
   std::vector<Facet> out;
   Facet alone;
   for (const std::size_t a : scene.algorithms) {
     if (compared.contains(a)) {
       add_facets(a, compared[a], out);
-    } else if (!scene.numbers().algorithm(a).baseline) {
+    } else if (!scene.numbers().algorithm(a).reference) {
       alone.push_back(a);
     }
   }

@@ -23,18 +23,18 @@ struct Scene {
 };
 
 // The next condition's colour: any two of the first six are distinguishable for every reader, as
-// are neighbours among the rest. Baselines are also dashed, for print.
-std::string condition_style(std::size_t at, bool baseline);
+// are neighbours among the rest. References are also dashed, for print.
+std::string condition_style(std::size_t at, bool reference);
 
 // Every condition has its own colour; only the two of a single pair share one. If all aligned
-// agents have the same baseline, it is grey. Doubled batches are grey dots.
+// agents have the same reference, it is grey. Doubled batches are grey dots.
 Scene make_scene(const Analysis& analysis);
 
 // At most this many lines share a panel of learning curves; other panels with more have no bands.
 inline constexpr std::size_t kMostLines = 4;
 
 // Algorithms that share a panel of learning curves: all of them, or, if there are more than
-// kMostLines, a baseline and those compared with it.
+// kMostLines, a reference and those compared with it.
 std::vector<std::vector<std::size_t>> facets(const Scene& scene);
 
 // Pointwise intervals of curves need fewer resamples than the numbers of a table.

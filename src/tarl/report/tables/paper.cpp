@@ -160,13 +160,13 @@ Table paper_gains_table(const Scene& scene, const PaperTable& published) {
   const bool with_mean = shared.environments.size() > 1;
   if (with_mean) table.header.push_back("mean ± SD");
   for (std::size_t i = 0; i < shared.algorithms.size(); ++i) {
-    const auto baseline = scene.numbers().algorithm(shared.algorithms[i]).baseline;
-    if (!baseline || shared.rows[i]->margin == 0) continue;
-    const auto at = std::find(shared.algorithms.begin(), shared.algorithms.end(), *baseline);
+    const auto reference = scene.numbers().algorithm(shared.algorithms[i]).reference;
+    if (!reference || shared.rows[i]->margin == 0) continue;
+    const auto at = std::find(shared.algorithms.begin(), shared.algorithms.end(), *reference);
     if (at == shared.algorithms.end()) continue;
     const auto b = static_cast<std::size_t>(at - shared.algorithms.begin());
     table.rows.push_back({{concat({scene.numbers().label(shared.algorithms[i]), " vs ",
-                                   scene.numbers().label(*baseline)}),
+                                   scene.numbers().label(*reference)}),
                            "", false}});
     std::vector<double> ours, theirs;
     for (std::size_t e = 0; e < shared.environments.size(); ++e) {

@@ -49,13 +49,13 @@ std::vector<double> seconds_of(const Results& results, std::size_t env, std::siz
   return seconds;
 }
 
-// Percent more wall-clock than the baseline, by environment.
+// Percent more wall-clock time than the reference, by environment.
 std::vector<double> overheads(const Results& results, std::size_t algorithm) {
   std::vector<double> out;
-  const auto baseline = results.algorithms[algorithm].baseline;
-  if (!baseline || !results.algorithms[algorithm].aligned()) return out;
+  const auto reference = results.algorithms[algorithm].reference;
+  if (!reference || !results.algorithms[algorithm].aligned()) return out;
   for (std::size_t env = 0; env < results.environments.size(); ++env) {
-    const double before = statistics::mean(seconds_of(results, env, *baseline));
+    const double before = statistics::mean(seconds_of(results, env, *reference));
     const double after = statistics::mean(seconds_of(results, env, algorithm));
     if (before > 0 && after > 0) out.push_back(statistics::gain_percent(before, after, before));
   }

@@ -34,7 +34,7 @@ struct Study {
   std::optional<std::string> preset;
   std::int64_t seeds = 5;
   std::optional<std::string> steps;   // of every run; otherwise the preset's
-  std::string baseline;               // default label that conditions are compared with
+  std::string reference;              // default label that conditions are compared with
   std::vector<std::string> controls;  // labels that all compared conditions are also compared with
   std::vector<std::string> envs;
   std::vector<Condition> conditions;

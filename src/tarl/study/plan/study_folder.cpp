@@ -74,9 +74,9 @@ Study merged(const Study& stored, Study asked) {
 // For users' scripts, without resolving anything; nothing here reads it.
 std::string study_json(const Study& study) {
   Json json = {
-      {"name", study.name},        {"title", study.title},       {"question", study.question},
-      {"covers", study.covers},    {"baseline", study.baseline}, {"controls", study.controls},
-      {"seeds", study.seeds},      {"envs", study.envs},         {"labels", Json::object()},
+      {"name", study.name},        {"title", study.title},        {"question", study.question},
+      {"covers", study.covers},    {"baseline", study.reference}, {"controls", study.controls},
+      {"seeds", study.seeds},      {"envs", study.envs},          {"labels", Json::object()},
       {"against", Json::object()}, {"runs", Json::array()}};
   for (const Condition& condition : study.conditions) {
     json["labels"][slug(condition.label)] = condition.label;

@@ -13,7 +13,7 @@ namespace tarl::study {
 // A study on disk:
 //   study.toml      what the folder holds, resolved
 //   study.json      the same for other programs: labels by folder, comparisons, every run
-//   baselines.json  what a random policy scores
+//   baselines.json  the random score of each environment
 //   session.json    when and how it was last started
 //   <env>/<slug of the label>/seed<k>/   the runs
 

@@ -157,10 +157,10 @@ void check(Study& study, const Place& place) {
       refuse("labels '" + other->second + "' and '" + one.label + "' share the folder " + folder +
              "; rename one");
     }
-    if (one.against.empty() && one.label != study.baseline) one.against = study.baseline;
+    if (one.against.empty() && one.label != study.reference) one.against = study.reference;
   }
-  if (!study.baseline.empty() && study.find(study.baseline) == nullptr) {
-    refuse("baseline '" + study.baseline + "' is no condition's label");
+  if (!study.reference.empty() && study.find(study.reference) == nullptr) {
+    refuse("baseline '" + study.reference + "' is no condition's label");
   }
   for (const std::string& control : study.controls) {
     if (study.find(control) == nullptr) {
@@ -222,7 +222,7 @@ Study parse_study(const std::string& toml, const std::string& name, const std::s
        {"preset", [&](const toml::node& n) { study.preset = text_of(n, "preset", place); }},
        {"seeds", seeds},
        {"steps", [&](const toml::node& n) { study.steps = value_text(n, "steps", place); }},
-       {"baseline", text(study.baseline, "baseline")},
+       {"baseline", text(study.reference, "baseline")},
        {"controls", texts(study.controls, "controls")},
        {"envs", texts(study.envs, "envs")},
        {"conditions", [&](const toml::node& n) { read_conditions(n, place, study.conditions); }}},
@@ -239,7 +239,7 @@ std::string study_to_toml(const Study& study) {
   if (study.preset) out << "preset = " << quoted(*study.preset) << "\n";
   out << "seeds = " << study.seeds << "\n";
   if (study.steps) out << "steps = " << value_to_toml(*study.steps) << "\n";
-  out << "baseline = " << quoted(study.baseline) << "\n";
+  out << "baseline = " << quoted(study.reference) << "\n";
   if (!study.controls.empty()) out << "controls = " << list_to_toml(study.controls) << "\n";
   out << "envs = " << list_to_toml(study.envs) << "\n";
   for (const Condition& one : study.conditions) {

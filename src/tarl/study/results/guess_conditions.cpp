@@ -81,7 +81,7 @@ class UsualBatches {
 using KeysByFamily = std::map<std::string, std::set<std::string>>;
 
 // Algorithms that differ only in alignment share a family, so that their labels name the same
-// settings and each finds its baseline.
+// settings and each finds its reference.
 std::string family(const Algorithm& algorithm) {
   return std::string(algorithm.base).append("+").append(replay::name_of(algorithm.replay));
 }

@@ -29,15 +29,15 @@ struct Algorithm {
 
   bool filters() const { return mode == align::Mode::kFilter; }
 
-  // Positions among the algorithms. Its baseline: defined by its study or, for an aligned agent
+  // Positions among the algorithms. The reference: defined by its study or, for an aligned agent
   // without a study, the same agent without alignment. Controls are agents with a larger batch,
   // which cost as many forward passes. Versions are the same condition under another tag.
-  std::optional<std::size_t> baseline;
+  std::optional<std::size_t> reference;
   std::vector<std::size_t> controls, versions;
 };
 
 struct Labelled {
-  // For one study, in its order; otherwise baselines first, by replay strategy, batch and margin.
+  // For one study, in its order; otherwise references first, by replay strategy, batch and margin.
   std::vector<Algorithm> algorithms;
   std::vector<std::size_t> of_run;   // position in `algorithms` of each run
   std::vector<std::string> remarks;  // which runs are distinguished by their folders
@@ -54,7 +54,7 @@ std::string replay_title(replay::Kind kind);
 Labelled label_runs(const std::vector<Run>& runs,
                     const std::vector<Source>& sources = std::vector<Source>(1));
 
-// Which algorithms are compared: fills baseline, controls and versions. Part of label_runs().
+// Which algorithms are compared: fills reference, controls and versions. Part of label_runs().
 void link_algorithms(std::vector<Algorithm>& algorithms, const std::vector<Source>& sources,
                      const std::vector<std::optional<std::size_t>>& source_of_study);
 

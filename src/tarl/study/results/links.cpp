@@ -23,7 +23,7 @@ void link_as_told(std::vector<Algorithm>& algorithms, std::size_t at, const Stud
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
     if (i == at || algorithms[i].tag != mine.tag) continue;
     if (algorithms[i].condition == told->against) {
-      mine.baseline = i;
+      mine.reference = i;
     } else if (is_control(algorithms[i].condition) && !is_control(mine.condition)) {
       mine.controls.push_back(i);
     }
@@ -39,14 +39,14 @@ void guess_links(std::vector<Algorithm>& algorithms, Algorithm& aligned) {
     if (plain.batch_ratio == aligned.batch_ratio) {
       same_batch.push_back(i);
       if (plain.variant == aligned.variant) same_settings.push_back(i);
-      if (plain.variant == aligned.variant && plain.tag == aligned.tag) aligned.baseline = i;
+      if (plain.variant == aligned.variant && plain.tag == aligned.tag) aligned.reference = i;
     } else if (plain.batch_ratio > aligned.batch_ratio && plain.variant == aligned.variant &&
                plain.tag == aligned.tag) {
       aligned.controls.push_back(i);
     }
   }
   for (const auto* candidates : {&same_settings, &same_batch}) {
-    if (!aligned.baseline && candidates->size() == 1) aligned.baseline = candidates->front();
+    if (!aligned.reference && candidates->size() == 1) aligned.reference = candidates->front();
   }
 }
 

@@ -11,10 +11,10 @@
 #include "tarl/core/formats/npz.h"
 #include "tarl/store/progress_csv.h"
 #include "tarl/study/plan/study_folder.h"
-#include "tarl/study/results/baselines.h"
 #include "tarl/study/results/packed.h"
 #include "tarl/study/results/packed_columns.h"
 #include "tarl/study/results/packed_format.h"
+#include "tarl/study/results/random_scores.h"
 #include "tarl/study/results/trace_means.h"
 
 namespace tarl::study {
@@ -223,8 +223,8 @@ PackedSize pack_study(const fs::path& study, const fs::path& out) {
   std::vector<std::pair<const char*, std::vector<std::byte>>> files = {
       {kStudyFile, read_file(study / kStudyFile)},
       {kPackedFile, encode_npz(Packer(runs).pack(), Packing::kDeflated)}};
-  if (fs::exists(study / kBaselinesFile)) {
-    files.emplace_back(kBaselinesFile, read_file(study / kBaselinesFile));
+  if (fs::exists(study / kRandomScoresFile)) {
+    files.emplace_back(kRandomScoresFile, read_file(study / kRandomScoresFile));
   }
   make_directories(out);
   PackedSize size{.runs = runs.size()};

@@ -7,13 +7,13 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/rl/random_action.h"
-#include "tarl/study/results/baselines.h"
+#include "tarl/study/results/random_scores.h"
 
 namespace tarl::study {
 
 namespace {
 
-RandomScore score_of(const std::vector<double>& scores) {
+MeasuredRandomScore score_of(const std::vector<double>& scores) {
   const auto n = static_cast<double>(scores.size());
   double sum = 0, squares = 0;
   for (const double score : scores) sum += score;
@@ -23,7 +23,7 @@ RandomScore score_of(const std::vector<double>& scores) {
   return {mean, error, static_cast<std::int64_t>(scores.size())};
 }
 
-Json read_baseline_file(const fs::path& file) {
+Json read_random_score_file(const fs::path& file) {
   if (!fs::exists(file)) return Json::object();
   try {
     Json json = parse_json(read_text(file));
@@ -35,10 +35,10 @@ Json read_baseline_file(const fs::path& file) {
 
 }  // namespace
 
-std::optional<RandomScore> measure_random_policy(const std::string& env,
-                                                 const envs::EnvConfig& config,
-                                                 const RandomPolicyLimits& limits,
-                                                 const std::function<bool()>& stop) {
+std::optional<MeasuredRandomScore> measure_random_policy(const std::string& env,
+                                                         const envs::EnvConfig& config,
+                                                         const RandomPolicyLimits& limits,
+                                                         const std::function<bool()>& stop) {
   const Rng root = seeded(0).fork("random policy");
   Rng actions = root.fork("actions");
   const auto world = envs::registry().make(env, root.fork("env"), config);
@@ -63,10 +63,10 @@ std::optional<RandomScore> measure_random_policy(const std::string& env,
   return score_of(scores);
 }
 
-bool measure_baselines(const fs::path& out, std::span<const PlannedRun> runs,
-                       const std::function<bool()>& stop) {
-  const fs::path file = out / kBaselinesFile;
-  Json json = read_baseline_file(file);
+bool measure_random_scores(const fs::path& out, std::span<const PlannedRun> runs,
+                           const std::function<bool()>& stop) {
+  const fs::path file = out / kRandomScoresFile;
+  Json json = read_random_score_file(file);
   for (const PlannedRun& run : runs) {
     if (json.contains(run.env)) continue;
     const auto score = measure_random_policy(run.env, run.config.env_config, {}, stop);

@@ -12,7 +12,7 @@
 namespace tarl::study {
 
 // The return of uniformly random actions: R_min of the normalised area under the curve.
-struct RandomScore {
+struct MeasuredRandomScore {
   double mean = 0;
   double standard_error = 0;
   std::int64_t episodes = 0;
@@ -25,14 +25,14 @@ struct RandomPolicyLimits {
 
 // Plays whole scoring episodes (full games on Atari) with its own stream: the same environment
 // always gives the same score. Nothing if `stop` returned true.
-std::optional<RandomScore> measure_random_policy(const std::string& env,
-                                                 const envs::EnvConfig& config,
-                                                 const RandomPolicyLimits& limits,
-                                                 const std::function<bool()>& stop);
+std::optional<MeasuredRandomScore> measure_random_policy(const std::string& env,
+                                                         const envs::EnvConfig& config,
+                                                         const RandomPolicyLimits& limits,
+                                                         const std::function<bool()>& stop);
 
 // Measures every environment of the runs that <out>/baselines.json does not have yet and adds it:
 // {"minatar/breakout": {"mean": 0.4, "se": 0.01, "episodes": 200}}. False if `stop` returned true.
-bool measure_baselines(const fs::path& out, std::span<const PlannedRun> runs,
-                       const std::function<bool()>& stop);
+bool measure_random_scores(const fs::path& out, std::span<const PlannedRun> runs,
+                           const std::function<bool()>& stop);
 
 }  // namespace tarl::study

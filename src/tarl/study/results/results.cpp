@@ -97,30 +97,30 @@ void read_runs(Results& results) {
 }
 
 // The lowest score of a run that had learned, or of any run if none had.
-Baseline lowest_score(const Results& results, const std::string& env) {
-  Baseline baseline{0, 0, "no random baseline known: lowest score of any evaluation", false};
+RandomScore lowest_score(const Results& results, const std::string& env) {
+  RandomScore lowest{0, 0, "no random baseline known: lowest score of any evaluation", false};
   for (const bool untrained_too : {false, true}) {
     bool found = false;
     for (const Run& run : results.runs) {
       if (run.env != env) continue;
       for (std::size_t t = 0; t < run.scores.size(); ++t) {
         if (!untrained_too && !run.trained_at(run.timesteps[t])) continue;
-        if (!found || run.scores[t] < baseline.mean) baseline.mean = run.scores[t];
+        if (!found || run.scores[t] < lowest.mean) lowest.mean = run.scores[t];
         found = true;
       }
     }
     if (found) break;
   }
-  return baseline;
+  return lowest;
 }
 
 // What the sources have measured; the first if two measured the same environment.
-std::map<std::string, Baseline> measured_baselines(Results& results) {
-  std::map<std::string, Baseline> measured;
+std::map<std::string, RandomScore> measured_random_scores(Results& results) {
+  std::map<std::string, RandomScore> measured;
   for (const Source& source : results.sources) {
-    const fs::path file = source.path / kBaselinesFile;
+    const fs::path file = source.path / kRandomScoresFile;
     try {
-      measured.merge(read_baselines(file));
+      measured.merge(read_random_scores(file));
     } catch (const Error& problem) {
       results.problems.push_back(
           {shown_folder(results, source, file).string(), problem.what(), ProblemKind::kDamaged});
@@ -130,17 +130,17 @@ std::map<std::string, Baseline> measured_baselines(Results& results) {
 }
 
 void add_environments(Results& results) {
-  const std::map<std::string, Baseline> measured = measured_baselines(results);
+  const std::map<std::string, RandomScore> measured = measured_random_scores(results);
   std::set<std::string> names;
   for (const Run& run : results.runs) names.insert(run.env);
   for (const std::string& name : names) {
     const auto found = measured.find(environment_key(name));
-    const auto built_in = built_in_baseline(name);
+    const auto built_in = built_in_random_score(name);
     Environment environment;
     environment.name = name;
-    environment.baseline = found != measured.end() ? found->second
-                           : built_in              ? *built_in
-                                                   : lowest_score(results, name);
+    environment.random_score = found != measured.end() ? found->second
+                               : built_in              ? *built_in
+                                                       : lowest_score(results, name);
     results.environments.push_back(std::move(environment));
   }
 }

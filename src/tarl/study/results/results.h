@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tarl/study/results/baselines.h"
 #include "tarl/study/results/labels.h"
+#include "tarl/study/results/random_scores.h"
 #include "tarl/study/results/run.h"
 #include "tarl/study/results/source.h"
 
@@ -37,11 +37,11 @@ struct Problem {
   ProblemKind kind = ProblemKind::kNote;
 };
 
-// One environment: the evaluation steps shared by its runs, and its random baseline.
+// One environment: the evaluation steps shared by its runs, and its random score.
 struct Environment {
   std::string name;
   std::vector<std::int64_t> timesteps;
-  Baseline baseline;
+  RandomScore random_score;
 
   // Evaluations before this position precede all learning: they are drawn but not counted.
   std::size_t first_trained = 0;

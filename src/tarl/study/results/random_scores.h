@@ -10,11 +10,11 @@
 
 namespace tarl::study {
 
-// Where a study keeps what it measured.
-inline constexpr const char* kBaselinesFile = "baselines.json";
+// The file of the values that a study measured.
+inline constexpr const char* kRandomScoresFile = "baselines.json";
 
 // The mean return of a uniformly random policy and its source: R_min of the nAUC.
-struct Baseline {
+struct RandomScore {
   double mean = 0;
   double standard_error = 0;  // 0: unknown
   std::string source;
@@ -28,9 +28,9 @@ std::string environment_key(std::string_view env);
 
 // baselines.json of a study, by environment_key. Empty if there is no file; throws Error if it
 // cannot be read.
-std::map<std::string, Baseline> read_baselines(const fs::path& file);
+std::map<std::string, RandomScore> read_random_scores(const fs::path& file);
 
 // Measured values or values from the literature, for the paper's environments.
-std::optional<Baseline> built_in_baseline(std::string_view env);
+std::optional<RandomScore> built_in_random_score(std::string_view env);
 
 }  // namespace tarl::study

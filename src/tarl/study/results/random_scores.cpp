@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tarl/study/results/baselines.h"
+#include "tarl/study/results/random_scores.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@ namespace tarl::study {
 
 namespace {
 
-struct KnownBaseline {
+struct KnownRandomScore {
   const char* key;
   double mean, standard_error;
   const char* source;
@@ -22,7 +22,7 @@ constexpr const char* kMinatar = "built-in table: random play, minimal action se
 constexpr const char* kAtari = "built-in table: random scores of Aitchison et al. 2023";
 constexpr const char* kContinuous = "built-in table: 100 episodes of uniform actions";
 
-constexpr std::array<KnownBaseline, 21> kKnown{{
+constexpr std::array<KnownRandomScore, 21> kKnown{{
     {"minatar/asterix", 0.480, 0.013, kMinatar},
     {"minatar/breakout", 0.400, 0.010, kMinatar},
     {"minatar/freeway", 0.39, 0.04, kMinatar},
@@ -68,9 +68,9 @@ std::string environment_key(std::string_view env) {
   return key;
 }
 
-std::map<std::string, Baseline> read_baselines(const fs::path& file) {
+std::map<std::string, RandomScore> read_random_scores(const fs::path& file) {
   if (!fs::exists(file)) return {};
-  std::map<std::string, Baseline> baselines;
+  std::map<std::string, RandomScore> random_scores;
   try {
     const auto json = parse_json(read_text(file));
     for (const auto& [env, entry] : json.items()) {
@@ -80,21 +80,21 @@ std::map<std::string, Baseline> read_baselines(const fs::path& file) {
       }
       source += ")";
       const double error = entry.value("se", 0.0);
-      baselines[environment_key(env)] = {entry.at("mean").get<double>(), error, source, true};
+      random_scores[environment_key(env)] = {entry.at("mean").get<double>(), error, source, true};
     }
   } catch (const Json::exception& problem) {
     throw Error(file.string() + " is not as expected, {\"env\": {\"mean\": ..., \"se\": ...}}: " +
                 problem.what() + "; delete it to use the built-in baselines");
   }
-  return baselines;
+  return random_scores;
 }
 
-std::optional<Baseline> built_in_baseline(std::string_view env) {
+std::optional<RandomScore> built_in_random_score(std::string_view env) {
   const std::string key = environment_key(env);
   const auto found = std::find_if(kKnown.begin(), kKnown.end(),
-                                  [&](const KnownBaseline& known) { return key == known.key; });
+                                  [&](const KnownRandomScore& known) { return key == known.key; });
   if (found == kKnown.end()) return std::nullopt;
-  return Baseline{found->mean, found->standard_error, found->source, true};
+  return RandomScore{found->mean, found->standard_error, found->source, true};
 }
 
 }  // namespace tarl::study
