@@ -14,7 +14,7 @@
 // the network, and any member may overwrite it.
 //
 // The whole block calls each member, after a barrier that follows the last write to the member's
-// inputs. begin(), act(), evaluate() and sync_target() end with a barrier of the block, or of the
+// inputs. begin(), act(), assess() and sync_target() end with a barrier of the block, or of the
 // cluster if several blocks share the agent: their results are visible to every thread. end() and
 // update() need not: synchronise before using their results. boards(), free_smem() and ask_ahead()
 // do not synchronise, and single warps may call the first two.
@@ -53,20 +53,20 @@ concept AgentNet = std::default_initializable<N> && requires(N net, int rows, bo
   { net.act(rows) } -> std::same_as<void>;
 
   // Where gathered observations go, and whether that is shared memory. The memory is free from
-  // update()'s call of `beside` until evaluate(), so that the next rows can be gathered into it.
+  // update()'s call of `beside` until assess(), so that the next rows can be gathered into it.
   { net.boards() } -> std::same_as<BoardRows>;
   { N::kBoardsInShared } -> std::convertible_to<bool>;
 
-  // May start loading for evaluate(). Called as soon as parameters and target have the values
-  // evaluate() uses.
+  // May start loading for assess(). Called as soon as parameters and target have the values
+  // assess() uses.
   { net.ask_ahead() } -> std::same_as<void>;
 
   // Reads the gathered rows with s.action, s.reward and s.discount; writes s.q, s.y_offline and, if
   // the spec requires it, s.y_online; with `act` also s.act_q of the first observation in
   // s.act_obs. May overwrite s.kept.
-  { net.evaluate(act) } -> std::same_as<void>;
+  { net.assess(act) } -> std::same_as<void>;
 
-  // Shared memory that the caller may use between evaluate() and update().
+  // Shared memory that the caller may use between assess() and update().
   { net.free_smem() } -> std::same_as<void*>;
 
   // One optimiser step on the rows s.kept with gradients s.slope of their predictions; writes

@@ -279,7 +279,7 @@ __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Sha
       __syncthreads();
     }
     if (thread_id() == 0) begin_update(s);
-    net.evaluate(s.plays != 0 && s.explores == 0);
+    net.assess(s.plays != 0 && s.explores == 0);
     const bool good = learn_from_rows(spec, view, s, net, [&](Beside what, bool goes_on) {
       if (s.plays == 0) return;
       if (what == Beside::kPlay) {

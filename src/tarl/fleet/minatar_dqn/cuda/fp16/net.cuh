@@ -60,7 +60,7 @@ class Fp16Net : Fp16Small<kSmall, kKept> {
   __device__ void ask_ahead() { Fp16Forward<kSmall, kKept>::ask_ahead(); }
 
   // Q and targets of the gathered rows; with `act` also Q of the observation to act on.
-  __device__ __forceinline__ void evaluate(bool act) {
+  __device__ __forceinline__ void assess(bool act) {
     using Forward = Fp16Forward<kSmall, kKept>;
     if (act && !Forward::can_act()) this->act(1);
     Forward::run();

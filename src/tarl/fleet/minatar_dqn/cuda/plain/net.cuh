@@ -72,7 +72,7 @@ class PlainNet {
 
   // Writes s.q, s.y_offline and, if required, s.y_online of the gathered rows; with `act` also
   // s.act_q of the first observation in s.act_obs. Out of line because nvcc 13.0 crashes otherwise.
-  __device__ __noinline__ void evaluate(bool act) {
+  __device__ __noinline__ void assess(bool act) {
     if (act) this->act(1);
     // A single online forward pass covers s and, if needed, s'.
     const int rows = spec().candidates;
