@@ -25,7 +25,7 @@ inline study::Results results_of(const std::vector<std::vector<std::vector<doubl
         run.env = environment.name;
         run.seed = static_cast<std::int64_t>(seed);
         run.timesteps = environment.timesteps;
-        run.scores = run.curve = {seeds[seed], seeds[seed]};
+        run.mean_returns = run.curve = {seeds[seed], seeds[seed]};
         results.cells.back().back().push_back(results.runs.size());
         results.runs.push_back(run);
       }

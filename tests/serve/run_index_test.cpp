@@ -48,7 +48,7 @@ TEST(RunIndex, TellsOfEveryRunWhatTheTableShows) {
   EXPECT_EQ(run["env"], "minatar/breakout");
   EXPECT_EQ(run["status"], "done");
   EXPECT_EQ(run["evaluations"], 10);
-  EXPECT_EQ(run["best"], *std::max_element(a.scores.begin(), a.scores.end()));
+  EXPECT_EQ(run["best"], *std::max_element(a.mean_returns.begin(), a.mean_returns.end()));
   EXPECT_EQ(run["curve"].size(), 10U);
   EXPECT_EQ(run["seconds"], 60);
 }
@@ -65,7 +65,7 @@ TEST(RunIndex, ReadsAgainOnlyWhatChanged) {
   write_run(scratch / "b", {.evaluations = 3, .status = "running"});
   EXPECT_EQ(index.look(1h), Ids{b.id});
   EXPECT_NE(b.version, before);
-  EXPECT_EQ(b.scores.size(), 3U);
+  EXPECT_EQ(b.mean_returns.size(), 3U);
   write_file_durably(scratch / "a" / "train.log", "a line");
   EXPECT_EQ(index.look(1h), Ids{});
 }

@@ -63,7 +63,7 @@ study::Source source_of(const fs::path& folder) {
 void read_scores(RunRow& row) {
   store::Evaluations evaluations = store::read_evaluations(row.folder / store::kEvaluationsFile);
   for (std::size_t at = 0; at < evaluations.count(); ++at) {
-    row.scores.push_back(statistics::mean(evaluations.returns_of(at)));
+    row.mean_returns.push_back(statistics::mean(evaluations.returns_of(at)));
   }
   row.timesteps = std::move(evaluations.timesteps);
 }
@@ -78,16 +78,16 @@ Json json_of(const RunRow& row) {
                {"status", study::phase_name(row.phase)},
                {"step", row.step},
                {"steps", row.header.steps},
-               {"evaluations", row.scores.size()},
+               {"evaluations", row.mean_returns.size()},
                {"updated", row.updated},
                {"seconds", std::max(0.0, row.header.wall_seconds)},
                {"resumes", row.header.resumes}};
-  if (!row.scores.empty()) {
-    const auto best = std::max_element(row.scores.begin(), row.scores.end());
-    json["last"] = row.scores.back();
+  if (!row.mean_returns.empty()) {
+    const auto best = std::max_element(row.mean_returns.begin(), row.mean_returns.end());
+    json["last"] = row.mean_returns.back();
     json["best"] = *best;
-    json["best_step"] = row.timesteps[static_cast<std::size_t>(best - row.scores.begin())];
-    json["curve"] = thinned(row.scores);
+    json["best_step"] = row.timesteps[static_cast<std::size_t>(best - row.mean_returns.begin())];
+    json["curve"] = thinned(row.mean_returns);
   }
   const auto error = row.header.info.find("error");
   if (!row.damage.empty()) {
@@ -122,7 +122,7 @@ void RunIndex::read(Entry& entry, bool& relabel) {
     relabel = relabel || new_settings;
   }
   if (!entry.known || found.evaluations != entry.read.evaluations) {
-    row.scores.clear();
+    row.mean_returns.clear();
     row.timesteps.clear();
     entry.bad_evaluations.clear();
     try {

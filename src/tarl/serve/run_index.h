@@ -23,10 +23,10 @@ struct RunRow {
   study::RunPhase phase = study::RunPhase::kStopped;
   std::int64_t step = 0;
   std::vector<std::int64_t> timesteps;
-  std::vector<double> scores;  // mean return of each evaluation
-  std::int64_t updated = 0;    // seconds since 1970; 0: unknown
-  std::string damage;          // what could not be read, and why
-  std::uint64_t version = 0;   // changes whenever the run's results do
+  std::vector<double> mean_returns;  // by evaluation
+  std::int64_t updated = 0;          // seconds since 1970; 0: unknown
+  std::string damage;                // what could not be read, and why
+  std::uint64_t version = 0;         // changes whenever the run's results do
 };
 
 // The runs below a folder, re-read only when a file has changed.

@@ -29,7 +29,7 @@ std::vector<std::string> styles_of(const std::vector<Agent>& agents) {
     results.algorithms.push_back(algorithm);
     study::Run run;
     run.timesteps = {10, 20};
-    run.scores = {1, 2};
+    run.mean_returns = {1, 2};
     results.cells[0].push_back({results.runs.size()});
     results.runs.push_back(run);
   }
@@ -50,7 +50,7 @@ TEST(Scene, ConditionsOfSeveralPairsHaveColoursOfTheirOwn) {
 
 TEST(OverallFigure, SampleEfficiencyGoesStraightFromEvaluationToEvaluation) {
   study::Results results = test::results_of({{{1}, {2}}});
-  for (study::Run& run : results.runs) run.scores = run.curve = {1, 9};
+  for (study::Run& run : results.runs) run.mean_returns = run.curve = {1, 9};
   const Analysis analysis = analyse(results, {50, 0.95});
   const std::string svg = overall_figure(make_scene(analysis)).panels.at(0).svg;
   const std::string marker = "class=\"line\" d=\"M";

@@ -89,7 +89,7 @@ TEST(RunFigures, ShowTheSpreadOfAnEvaluationsEpisodes) {
   std::sort(last.begin(), last.end());
   EXPECT_EQ(panel.series[0].y.back(), last.front());
   EXPECT_EQ(panel.series[1].y.back(), last.back());
-  EXPECT_EQ(panel.series[2].y, record.run.scores);
+  EXPECT_EQ(panel.series[2].y, record.run.mean_returns);
   EXPECT_EQ(panel.series[2].low.back(), last[1]);
   EXPECT_EQ(panel.series[2].high.back(), last[3]);
 }

@@ -12,7 +12,7 @@ study::Run run_at(const Steps& steps, std::int64_t first_update = 0) {
   study::Run run;
   run.timesteps = steps;
   run.first_update = first_update;
-  for (const std::int64_t step : steps) run.scores.push_back(2.0 * static_cast<double>(step));
+  for (const std::int64_t step : steps) run.mean_returns.push_back(2.0 * static_cast<double>(step));
   return run;
 }
 

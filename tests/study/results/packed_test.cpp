@@ -67,7 +67,7 @@ TEST_F(PackedTest, EveryEvaluationIsReadBackAsItWas) {
     EXPECT_EQ(is.folder, was.folder);
     EXPECT_EQ(is.timesteps, was.timesteps);
     EXPECT_EQ(is.returns, was.returns);
-    EXPECT_EQ(is.scores, was.scores);
+    EXPECT_EQ(is.mean_returns, was.mean_returns);
     EXPECT_EQ(is.curve, was.curve);
     EXPECT_EQ(is.config, was.config);
     EXPECT_EQ(is.env, was.env);

@@ -30,7 +30,7 @@ TEST_F(ResultsTest, ReadsARunAsWritten) {
   EXPECT_EQ(run.info.at("command"), "tarl train --algo dqn");
   EXPECT_EQ(run.timesteps.back(), 1000);
   const std::vector<double> returns = synthetic::made_up_returns(spec);
-  EXPECT_DOUBLE_EQ(run.scores[0], statistics::mean(std::span(returns).first(5)));
+  EXPECT_DOUBLE_EQ(run.mean_returns[0], statistics::mean(std::span(returns).first(5)));
   EXPECT_DOUBLE_EQ(run.returns[9][4], returns.back());
   EXPECT_DOUBLE_EQ(run.progress.at("train/n_updates").back(), 250);
   EXPECT_TRUE(results.problems.empty());
@@ -250,8 +250,8 @@ TEST_F(ResultsTest, RandomBaselinesSayWhoSetThem) {
   const Results results = read_results(root());
   const auto& cart_pole = results.environments[0].random_score;
   EXPECT_FALSE(cart_pole.known);
-  EXPECT_DOUBLE_EQ(cart_pole.mean,
-                   *std::min_element(results.runs[0].scores.begin(), results.runs[0].scores.end()));
+  EXPECT_DOUBLE_EQ(cart_pole.mean, *std::min_element(results.runs[0].mean_returns.begin(),
+                                                     results.runs[0].mean_returns.end()));
   EXPECT_DOUBLE_EQ(results.environments[1].random_score.mean, 0.5);
   EXPECT_NE(results.environments[1].random_score.source.find("100 random episodes"),
             std::string::npos);

@@ -24,7 +24,7 @@ TEST(RunRecord, HoldsWhatTheFolderOfARunTells) {
   EXPECT_EQ(record.phase, RunPhase::kRunning);
   EXPECT_EQ(record.step, 450);
   EXPECT_EQ(record.episodes.returns, (std::vector<double>{1, 3}));
-  EXPECT_EQ(record.run.scores.size(), 4U);
+  EXPECT_EQ(record.run.mean_returns.size(), 4U);
   EXPECT_EQ(record.preset.name, "minatar/paper");
   EXPECT_EQ(record.preset.settings.at("align.margin"), "1");
 }

@@ -181,8 +181,8 @@ TEST_F(SourcesTest, DifferentEvaluationStepsMeetOnTheCoarsestOfTheCommonLength) 
   EXPECT_NE(environment.sharing.find("the longest run has 1200 steps"), std::string::npos);
   EXPECT_NE(environment.sharing.find("coarse ends there"), std::string::npos);
   for (const study::Run& run : results.runs) EXPECT_EQ(run.curve.size(), 3U);
-  EXPECT_DOUBLE_EQ(results.runs[0].curve[1], results.runs[0].scores[5]);
-  EXPECT_EQ(results.runs[0].scores.size(), 12U);
+  EXPECT_DOUBLE_EQ(results.runs[0].curve[1], results.runs[0].mean_returns[5]);
+  EXPECT_EQ(results.runs[0].mean_returns.size(), 12U);
   EXPECT_TRUE(results.problems.empty());
 }
 

@@ -30,7 +30,7 @@ Measure measure(std::vector<double> by_seed, Rng rng, const statistics::Bootstra
 // The evaluations that a run is scored by: all of them if it made no update.
 std::array<double, 4> scores_of(const study::Run& run, const EnvironmentAnalysis& environment,
                                 bool untrained) {
-  const Curve counted = untrained ? run.scores : environment.counted(run.curve);
+  const Curve counted = untrained ? run.mean_returns : environment.counted(run.curve);
   return {untrained ? std::numeric_limits<double>::quiet_NaN()
                     : statistics::nauc(counted, environment.bounds),
           statistics::area(counted), statistics::final_score(counted), statistics::peak(counted)};

@@ -105,9 +105,9 @@ RunFigure evaluation_figure(const RunRecord& record) {
                    {},
                    true};
   const study::Run& run = record.run;
-  if (run.scores.empty()) return figure;
+  if (run.mean_returns.empty()) return figure;
   const std::vector<double> steps(run.timesteps.begin(), run.timesteps.end());
-  Series mean{"mean", "c0", steps, run.scores, {}, {}, false};
+  Series mean{"mean", "c0", steps, run.mean_returns, {}, {}, false};
   std::vector<Series> series;
   if (run.returns.front().size() > 1) {
     mean.low = episode_quantile(run.returns, 0.25);

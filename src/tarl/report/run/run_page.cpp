@@ -42,17 +42,17 @@ std::vector<Tile> tiles(const RunRecord& record) {
   const study::Run& run = record.run;
   std::vector<Tile> all = {{"status", study::phase_name(record.phase), ""},
                            {"steps", step_text(record), share_done(record)}};
-  if (!run.scores.empty()) {
-    const auto best = std::max_element(run.scores.begin(), run.scores.end());
-    const auto at = static_cast<std::size_t>(best - run.scores.begin());
+  if (!run.mean_returns.empty()) {
+    const auto best = std::max_element(run.mean_returns.begin(), run.mean_returns.end());
+    const auto at = static_cast<std::size_t>(best - run.mean_returns.begin());
     const auto step_of = [&](std::size_t i) {
       return concat({"at step ", short_count(static_cast<double>(run.timesteps[i]))});
     };
-    all.push_back(
-        {"last evaluation", significant(run.scores.back(), 4), step_of(run.scores.size() - 1)});
+    all.push_back({"last evaluation", significant(run.mean_returns.back(), 4),
+                   step_of(run.mean_returns.size() - 1)});
     all.push_back({"best evaluation", significant(*best, 4), step_of(at)});
-    const std::size_t used = std::min(kFinalEvaluations, run.scores.size());
-    all.push_back({"final", significant(mean_of_last(run.scores, kFinalEvaluations), 4),
+    const std::size_t used = std::min(kFinalEvaluations, run.mean_returns.size());
+    all.push_back({"final", significant(mean_of_last(run.mean_returns, kFinalEvaluations), 4),
                    concat({"mean of the last ", plural(used, "evaluation")})});
   }
   if (record.episodes.count() > 0) {
@@ -92,11 +92,11 @@ std::string banners(const RunRecord& record) {
 
 std::string header(const RunRecord& record) {
   const study::Run& run = record.run;
-  return concat({"<h1>", escape_html(headline(record)), "</h1><ul class=\"chips\">",
-                 page_chip(run.env), page_chip(run.algo),
-                 page_chip(concat({"seed ", std::to_string(run.seed)})),
-                 page_chip(study::phase_name(record.phase)),
-                 page_chip(plural(run.scores.size(), "evaluation")), "</ul>", banners(record)});
+  return concat(
+      {"<h1>", escape_html(headline(record)), "</h1><ul class=\"chips\">", page_chip(run.env),
+       page_chip(run.algo), page_chip(concat({"seed ", std::to_string(run.seed)})),
+       page_chip(study::phase_name(record.phase)),
+       page_chip(plural(run.mean_returns.size(), "evaluation")), "</ul>", banners(record)});
 }
 
 std::string controls() {

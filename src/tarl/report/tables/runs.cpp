@@ -191,7 +191,7 @@ Table runs_table(const Results& results) {
          {info(run, run.info.contains("reproduce") ? "reproduce" : "command"), "", false},
          {std::to_string(run.seed), "", false},
          {run.status ? name_of(*run.status) : "–", "", false},
-         {std::to_string(run.scores.size()), "", false},
+         {std::to_string(run.mean_returns.size()), "", false},
          {std::to_string(run.resumes), "", false},
          {duration(run.wall_seconds), "", false},
          {info(run, "started"), "", false},

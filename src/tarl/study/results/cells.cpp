@@ -17,7 +17,7 @@ void tell(Results& results, const Run& run, std::string what, ProblemKind kind) 
 
 std::string state_of(const Run& run) {
   std::string text = run.status ? name_of(*run.status) : "state unknown";
-  text.append(", ").append(std::to_string(run.scores.size()));
+  text.append(", ").append(std::to_string(run.mean_returns.size()));
   if (run.expected_evaluations > 0) {
     text.append(" of ").append(std::to_string(run.expected_evaluations));
   }
@@ -28,14 +28,14 @@ std::string state_of(const Run& run) {
 }
 
 bool has_damaged_evaluations(const Run& run) {
-  return run.scores.empty() && !run.damage.empty();
+  return run.mean_returns.empty() && !run.damage.empty();
 }
 
 // Whether a run has anything to tabulate; reports why not.
 bool is_candidate(Results& results, const Run& run, bool unfinished_too) {
   if (run.complete()) return true;
   const bool failed = run.status == store::RunStatus::kFailed;
-  if (unfinished_too && !run.scores.empty() && !failed) return true;
+  if (unfinished_too && !run.mean_returns.empty() && !failed) return true;
   if (has_damaged_evaluations(run)) return false;  // reported as damage
   tell(results, run,
        std::string(failed ? "failed (" : "unfinished (") + state_of(run) + "); not in the tables",

@@ -68,12 +68,13 @@ statistics::Curve scores_at(const Run& run, const std::vector<std::int64_t>& ste
     if (after == run.timesteps.end()) break;
     const auto at = static_cast<std::size_t>(after - run.timesteps.begin());
     if (at == 0 || *after == step) {
-      curve.push_back(run.scores[at]);
+      curve.push_back(run.mean_returns[at]);
       continue;
     }
     const auto from = static_cast<double>(run.timesteps[at - 1]), to = static_cast<double>(*after);
     const double share = (static_cast<double>(step) - from) / (to - from);
-    curve.push_back(run.scores[at - 1] + share * (run.scores[at] - run.scores[at - 1]));
+    curve.push_back(run.mean_returns[at - 1] +
+                    share * (run.mean_returns[at] - run.mean_returns[at - 1]));
   }
   return curve;
 }

@@ -103,9 +103,9 @@ RandomScore lowest_score(const Results& results, const std::string& env) {
     bool found = false;
     for (const Run& run : results.runs) {
       if (run.env != env) continue;
-      for (std::size_t t = 0; t < run.scores.size(); ++t) {
+      for (std::size_t t = 0; t < run.mean_returns.size(); ++t) {
         if (!untrained_too && !run.trained_at(run.timesteps[t])) continue;
-        if (!found || run.scores[t] < lowest.mean) lowest.mean = run.scores[t];
+        if (!found || run.mean_returns[t] < lowest.mean) lowest.mean = run.mean_returns[t];
         found = true;
       }
     }

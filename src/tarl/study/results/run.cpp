@@ -156,7 +156,7 @@ void attempt(const fs::path& folder, const char* file, Run& run, Read read) {
 }  // namespace
 
 bool Run::complete() const {
-  const auto evaluations = static_cast<std::int64_t>(scores.size());
+  const auto evaluations = static_cast<std::int64_t>(mean_returns.size());
   if (evaluations == 0 || status == store::RunStatus::kFailed) return false;
   return expected_evaluations > 0 ? evaluations >= expected_evaluations
                                   : !status || status == store::RunStatus::kFinished;
@@ -198,7 +198,7 @@ void take_evaluations(Run& run, const store::Evaluations& evaluations) {
   for (std::size_t at = 0; at < evaluations.count(); ++at) {
     const auto returns = evaluations.returns_of(at);
     run.returns.emplace_back(returns.begin(), returns.end());
-    run.scores.push_back(statistics::mean(returns));
+    run.mean_returns.push_back(statistics::mean(returns));
   }
   run.timesteps = evaluations.timesteps;
   run.lengths = evaluations.lengths;

@@ -39,7 +39,7 @@ struct Run {
   std::vector<std::int64_t> timesteps;       // of the evaluations
   std::vector<std::vector<double>> returns;  // [evaluation][episode]
   std::vector<std::int64_t> lengths;         // of these episodes, flat; empty: unknown
-  statistics::Curve scores;                  // mean return of each evaluation
+  statistics::Curve mean_returns;            // by evaluation
   statistics::Curve curve;  // the same at the steps of its environment, see common_steps.h
   std::map<std::string, statistics::Curve> progress;  // columns of progress.csv, NaN if empty
 
