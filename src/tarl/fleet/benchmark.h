@@ -11,7 +11,7 @@ namespace tarl::fleet {
 
 struct FleetRate {
   double agent_steps_per_s = 0;  // environment steps of all agents together
-  double step_us = 0;  // time for one step of every agent
+  double step_us = 0;            // time for one step of every agent
 };
 
 // The steps of a measurement.

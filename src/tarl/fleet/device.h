@@ -29,9 +29,9 @@ struct Cards {
 
 // This machine's GPU, as far as the build and the driver support it.
 struct DeviceInfo {
-  bool built = false;  // built with CUDA
-  bool found = false;  // a device that can run at least one program
-  std::string text;  // one line for users: the device, or why there is none
+  bool built = false;     // built with CUDA
+  bool found = false;     // a device that can run at least one program
+  std::string text;       // one line for users: the device, or why there is none
   Capability capability;  // of the device, even if no program runs on it
   int agents_at_once = 0;
   double free_bytes = 0;  // of device memory

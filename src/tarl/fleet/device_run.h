@@ -31,8 +31,8 @@ struct EndedEpisode {
 struct SliceReport {
   train::LoopPosition position;                       // of the run
   std::int64_t updates = 0;                           // of the run
-  train::Means means;  // since the last evaluation before the slice
-  std::vector<EndedEpisode> episodes;  // training episodes that ended in the slice
+  train::Means means;                                 // since the last evaluation before the slice
+  std::vector<EndedEpisode> episodes;                 // training episodes that ended in the slice
   std::optional<train::EvaluationScores> evaluation;  // made at the end of the slice
   std::string nonfinite;  // where a NaN or Inf stopped the run; empty if none did
 };
@@ -74,9 +74,9 @@ class DeviceRun {
 
 // The state from which a run starts or resumes.
 struct SavedRun {
-  StateReader loop;  // what train::Loop saves
+  StateReader loop;                                       // what train::Loop saves
   std::function<void(rl::SegmentedRows&)> load_segments;  // loads the replay's sealed segments
-  const train::Means& means;  // of the recorder
+  const train::Means& means;                              // of the recorder
 };
 
 // A kind of run that can be computed on a device.

@@ -44,11 +44,11 @@ class HostLanes {
  public:
   struct Request {
     std::string name;  // of the run, for messages
-    std::string env;  // of the environment, for messages
+    std::string env;   // of the environment, for messages
     const rl::MakeEnvironment& make;
     Rng root;  // of the run; its streams are forked from here
     int n_envs = 1;
-    std::int64_t step = 0;  // environment steps already made
+    std::int64_t step = 0;         // environment steps already made
     bool refuse_nonfinite = true;  // unless on_nan = skip
     train::AllocateMemory allocate = train::plain_memory;
     // Called by the core that produced an observation, after a step or a reset; concurrently for
