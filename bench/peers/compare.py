@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs tarl and the other libraries one after another on this machine and prints one table.
 
-    bench/peers/setup.sh                     # once: the rivals, in .venv-peers
+    bench/peers/setup.sh                     # once: the peers, in .venv-peers
     python3 bench/peers/compare.py           # MinAtar: DQN and TA-DQN, one thread
     python3 bench/peers/compare.py --what sac --threads 2
 
-Rivals are interleaved with ours over --rounds rounds; the best mean of each counts, and ratios are
-taken between bests of the same invocation. Environment steps/s are means over each run, updates/s
-the best short stretch, for everyone. Let nothing else run meanwhile.
+Peers and tarl are interleaved over --rounds rounds; the best mean of each counts, and ratios are taken
+between bests of the same invocation. Environment steps/s are means over each run, updates/s those of the
+best short window, for all of them. Nothing else should run meanwhile.
 """
 import argparse
 import json
@@ -81,10 +81,10 @@ def main():
     parser.add_argument("--what", choices=["minatar", "sac", "atari"], default="minatar")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--seconds", type=int, default=6, help="for each of tarl's two measurements")
+    parser.add_argument("--seconds", type=int, default=6, help="duration of each of tarl's two measurements")
     args = parser.parse_args()
     if not (ROOT / ".venv-peers/bin/python").exists():
-        sys.exit("the rivals are not installed: run bench/peers/setup.sh (several GB)")
+        sys.exit("the peers are not installed: run bench/peers/setup.sh (several GB)")
     best = {}
     for round_number in range(args.rounds):
         print(f"round {round_number + 1} of {args.rounds}", file=sys.stderr)

@@ -5,9 +5,9 @@
     python3 bench/peers/control_fleet.py               # six shapes, 1 and 60 agents
     python3 bench/peers/control_fleet.py --agents 2 --shapes Hopper --steps 3 --buffer 500
 
-No simulator is stepped: observations are noise for JAX, and replayed for us. JAX's precision is --precision (bf16 rounds
-operands, sums are f32), ours is f32. Ours is build/bench_control_fleet; where it finds no GPU, its column stays
-empty and says why. Let nothing else run meanwhile.
+No simulator is stepped: observations are noise for JAX and replayed for tarl. --precision is JAX's (bf16 rounds
+operands, sums are f32); tarl uses f32. tarl's rates come from build/bench_control_fleet; without a GPU its column stays
+empty and gives the reason. Nothing else should run meanwhile.
 """
 
 import argparse
@@ -21,7 +21,7 @@ ROOT = HERE.parent.parent
 
 
 def lines_of(command):
-    """The JSON lines a command prints, and its last word on stderr where it fails."""
+    """The JSON lines a command prints; if it fails, the last line of its stderr."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith(("{", "["))]
     problem = "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["no word of why"])[-1]
@@ -51,12 +51,12 @@ def cell(rate):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shapes", nargs="+", default=[], help="of environments (default: all six)")
+    parser.add_argument("--shapes", nargs="+", default=[], help="environments whose shapes to use (default: all six)")
     parser.add_argument("--agents", type=int, nargs="+", default=[1, 60])
-    parser.add_argument("--precision", default="tf32", choices=["f32", "tf32", "bf16"], help="JAX's")
-    parser.add_argument("--steps", type=int, default=300, help="JAX: updates of an agent in one scan")
-    parser.add_argument("--buffer", type=int, default=10_000, help="JAX: rows of a replay")
-    parser.add_argument("--seconds", type=float, default=2, help="ours: of each measurement")
+    parser.add_argument("--precision", default="tf32", choices=["f32", "tf32", "bf16"], help="precision of JAX")
+    parser.add_argument("--steps", type=int, default=300, help="JAX: updates per agent in one scan")
+    parser.add_argument("--buffer", type=int, default=10_000, help="JAX: rows per replay")
+    parser.add_argument("--seconds", type=float, default=2, help="tarl: seconds per measurement")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/bench_control_fleet")
     args = parser.parse_args()
     python = ROOT / ".venv-peers/bin/python"

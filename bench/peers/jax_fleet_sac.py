@@ -1,7 +1,7 @@
 """Peer anchor: a fleet of SAC or TA-SAC agents in pure JAX, vmapped over agents, on one device.
 
-What somebody with one GPU would write: the whole loop (act, store, draw, score, keep, update, Polyak) is one scan,
-jitted, vmapped over agents, its state donated; the replay is on the device, the critics are one batched network.
+The natural implementation for one GPU: the whole loop (act, store, draw, score, keep, update, Polyak) is one scan,
+jitted, vmapped over agents, with donated state; the replay is on the device, the critics are one batched network.
 Observations are noise and no simulator is stepped, as in bench_control_fleet. Prints one JSON line: updates/s of all
 agents together, the best of --rounds, and how long the first scan took with compilation.
 
@@ -33,7 +33,7 @@ class Sizes(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """What one Adam trains, with its moments."""
+    """The parameters of one Adam optimiser, with its moments."""
 
     values: object
     first: object
@@ -107,7 +107,7 @@ def all_q(nets, obs, action, rounded):
 
 
 def alignment(q, online, offline):
-    """How far the online error supports the offline one, of the critic that supports it least."""
+    """The alignment of online and offline errors: the minimum over the critics."""
     now, then = online - q, offline - q
     supported = (now * then > 0) & (jnp.abs(now) >= jnp.abs(then))
     share = jnp.abs(now) / (jnp.abs(now) + jnp.abs(now - then) + 1e-8)
@@ -199,7 +199,7 @@ def measure(sizes, agents, steps, rounds):
         donate_argnums=0,
     )
     fleet = jax.jit(jax.vmap(lambda key: new_agent(key, sizes)))(jax.random.split(jax.random.key(0), agents))
-    # Equal arrays may share a buffer, and each is given away.
+    # Equal arrays may share a buffer, and each buffer is donated.
     fleet = jax.tree.map(jnp.copy, fleet)
     seconds = []
     for _ in range(rounds + 1):
@@ -218,7 +218,7 @@ def main():
     parser.add_argument("--algo", choices=["sac", "ta-sac"], default="sac")
     parser.add_argument("--agents", type=int, default=60)
     parser.add_argument("--precision", choices=PRECISIONS, default="tf32")
-    parser.add_argument("--steps", type=int, default=300, help="updates of an agent in one scan")
+    parser.add_argument("--steps", type=int, default=300, help="updates per agent in one scan")
     parser.add_argument("--buffer", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()

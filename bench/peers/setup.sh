@@ -4,4 +4,4 @@ set -eu
 cd "$(dirname "$0")/../.."
 [ -x .venv-peers/bin/python ] || python3 -m venv .venv-peers
 .venv-peers/bin/python -m pip install -q --disable-pip-version-check -r bench/peers/requirements.txt
-echo "rivals installed; run: python3 bench/peers/compare.py"
+echo "peers installed; run: python3 bench/peers/compare.py"

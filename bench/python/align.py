@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Microseconds that score and keep_best take together, best of many rounds: the equations in Python, and C++ where
-arrays are in the CPU's memory. PyTorch and JAX are left out where they are missing.
+"""Microseconds that score and keep_best take together, best of many rounds: the equations in Python, and C++ for
+arrays in CPU memory. PyTorch and JAX are skipped if they are not installed.
 
     OMP_NUM_THREADS=1 PYTHONPATH=build/python python bench/python/align.py
 """

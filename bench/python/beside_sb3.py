@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Models in Gymnasium's environments beside Stable-Baselines3, and what the bridge to them costs: one thread each, in
-turns, the best of several rounds by processor time.
+"""Models in Gymnasium's environments compared with Stable-Baselines3, and the cost of the bridge: one thread each,
+interleaved, best of several rounds by processor time.
 
     python -m venv /tmp/sb3 && /tmp/sb3/bin/pip install 'stable-baselines3>=2.7'
     PYTHONPATH=build/python .venv/bin/python bench/python/beside_sb3.py --sb3 /tmp/sb3/bin/python
 
-With --check it ends with 1 where a figure misses its bound; targets.py has the bounds of the rest, too.
+With --check it exits with 1 if a figure misses its bound; targets.py also checks the bounds of the other benchmarks.
 """
 
 import argparse
@@ -179,8 +179,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sb3", default=sys.executable, help="a Python with stable-baselines3 (default: this one)")
     parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--check", action="store_true", help="end with 1 where a figure misses its bound")
-    parser.add_argument("--short", action="store_true", help="a look whether it works: the figures mean nothing")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a figure misses its bound")
+    parser.add_argument("--short", action="store_true", help="only test that everything works: the figures are meaningless")
     parser.add_argument("--as", dest="library", choices=["tarl", "sb3"], help=argparse.SUPPRESS)
     parser.add_argument("--part", choices=["round", "whole"], help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Steps per second of native environments through Gymnasium: one by gym.make, several by gym.make_vec,
-and the same task stepped by Gymnasium's own SyncVectorEnv. Actions are drawn beforehand; episodes that
-end are reset.
+and the same task stepped by Gymnasium's own SyncVectorEnv. Actions are drawn beforehand; finished
+episodes are reset.
 
     PYTHONPATH=build/python python bench/python/native_envs.py
     PYTHONPATH=build/python python bench/python/native_envs.py --env mujoco/hopper --threads 1 4
@@ -65,9 +65,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     add = parser.add_argument
     add("--env", default="minatar/breakout", help="a name of `tarl list envs` (%(default)s)")
-    add("--counts", type=int, nargs="+", default=[1, 16, 256], help="environments of make_vec")
-    add("--threads", type=int, nargs="+", default=[1], help="threads of make_vec")
-    add("--seconds", type=float, default=2, help="for each measurement (%(default)s)")
+    add("--counts", type=int, nargs="+", default=[1, 16, 256], help="numbers of environments for make_vec")
+    add("--threads", type=int, nargs="+", default=[1], help="numbers of threads for make_vec")
+    add("--seconds", type=float, default=2, help="seconds per measurement (%(default)s)")
     options = parser.parse_args()
 
     rows = [("gym.make", single(options.env, options.seconds))]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Every target of speed of the Python package in one go, one thread, the best of several rounds: models beside
-Stable-Baselines3 and the bridge (beside_sb3.py), native environments (native_envs.py), scores (align.py). It ends with 1
-where one is missed.
+"""Checks all speed targets of the Python package, one thread, best of several rounds: models compared with
+Stable-Baselines3 and the bridge (beside_sb3.py), native environments (native_envs.py), scores (align.py). Exits with 1
+if one is missed.
 
     PYTHONPATH=build/python .venv-verify/bin/python bench/python/targets.py
 
-make verify-python brings .venv-verify, with Stable-Baselines3 and PyTorch. It takes about ten minutes and wants a
-machine with nothing else to do; --short looks in one whether all of it works.
+make verify-python creates .venv-verify, with Stable-Baselines3 and PyTorch. The check takes about ten minutes and needs
+an idle machine; --short only tests in one minute that everything works.
 """
 
 import argparse
@@ -56,7 +56,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--sb3", default=sys.executable, help="a Python with stable-baselines3 (default: this one)")
-    parser.add_argument("--short", action="store_true", help="a look whether it works: the figures mean nothing")
+    parser.add_argument("--short", action="store_true", help="only test that everything works: the figures are meaningless")
     options = parser.parse_args()
     if options.short:
         beside_sb3.shorten()
