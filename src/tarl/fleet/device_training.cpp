@@ -19,7 +19,7 @@ constexpr std::chrono::microseconds kBetweenLooks{200};
 
 void refuse(const train::RunConfig& config) {
   std::string reason = why_not(config);
-  if (reason.empty() && train::wants_extension(config)) reason = "a fleet makes no run longer";
+  if (reason.empty() && train::wants_extension(config)) reason = "a fleet cannot extend a run";
   if (!reason.empty()) {
     throw UsageError(reason + "; leave --device cuda out to train on the CPU");
   }

@@ -18,12 +18,12 @@ std::span<const DeviceProgram> programs() {
 
 std::string why_not(const train::RunConfig& config) {
   if (!config.extended.from.empty() && !train::length_schedules(config).empty()) {
-    return "its schedules count with more than one number of steps (extended.from)";
+    return "its schedules refer to more than one number of steps (extended.from)";
   }
   if (config.align.trace > 0) {
     return "a fleet writes no trace (align.trace = 0)";
   }
-  if (config.margin_is_open()) return "its margin is still to be measured (align.margin = auto)";
+  if (config.margin_is_open()) return "its margin has not been measured yet (align.margin = auto)";
   std::string reasons, nearest;
   for (const DeviceProgram& program : programs()) {
     const std::string reason = program.why_not(config);
