@@ -17,15 +17,15 @@ TEST(FleetRun, SlicesEndAtEvaluationsCheckpointsAndTheEnd) {
     return slice_end(config, {step, evaluations, phase}, 400);
   };
   EXPECT_EQ(after(0, 0, Phase::kCollect), 250);
-  EXPECT_EQ(after(250, 1, Phase::kLearn), 300);  // the step of the evaluation, then on
+  EXPECT_EQ(after(250, 1, Phase::kLearn), 300);  // the evaluation's step, then onwards
   EXPECT_EQ(after(300, 1, Phase::kCollect), 500);
-  EXPECT_EQ(after(600, 2, Phase::kLearn), 600);  // a checkpoint is due when the step is over
+  EXPECT_EQ(after(600, 2, Phase::kLearn), 600);  // a checkpoint is due after the step
   EXPECT_EQ(after(750, 3, Phase::kLearn), 900);
   EXPECT_EQ(after(900, 3, Phase::kCollect), 1000);
   EXPECT_EQ(after(1000, 4, Phase::kLearn), 1000);
   config.checkpoint.every = 0;
   config.eval.count = 1;
-  EXPECT_EQ(after(100, 0, Phase::kCollect), 500);  // at most as long as asked for
+  EXPECT_EQ(after(100, 0, Phase::kCollect), 500);  // at most `longest` steps
 }
 
 }  // namespace

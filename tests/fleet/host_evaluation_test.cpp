@@ -23,7 +23,7 @@ void send(HostEvaluation& evaluation, rl::Agent& agent, double epsilon) {
   evaluation.send();
 }
 
-// Evaluations, as many as there are policies, beside training on the same cores.
+// Runs as many evaluations as there are policies, while runs train on the same cores.
 void expect_the_returns(const std::string& algo, const std::string& env,
                         std::vector<std::string> set = {}) {
   constexpr int kEpisodes = 5;

@@ -15,7 +15,7 @@ using test::HostRun;
 using test::idle_run;
 using Runs = std::vector<std::unique_ptr<HostRun>>;
 
-// Whole runs against train::Loop, three seeds at a time on the same cores.
+// Compares whole runs with train::Loop, three seeds at a time on the same cores.
 void expect_the_loops(const std::string& algo, const std::string& env, int n_envs,
                       std::int64_t steps, std::vector<std::string> set = {}) {
   std::vector<Tensors> expected;
@@ -75,7 +75,7 @@ TEST(HostLanes, MoveBetweenPoolsAndLoopsInTheMiddle) {
     first = runs.front()->state();
     test::expect_part_of(first, half.state(), "halfway");
   }
-  // From another number of threads, and from the loop.
+  // From another number of threads, and from train::Loop.
   for (const Tensors& saved : {first, half.state()}) {
     CorePool pool(test::threads(7));
     Runs runs;
@@ -84,7 +84,7 @@ TEST(HostLanes, MoveBetweenPoolsAndLoopsInTheMiddle) {
     test::run_to(pool, runs, 900);
     test::expect_part_of(runs.front()->state(), whole.state(), "to the end");
   }
-  // And to the loop.
+  // And to train::Loop.
   Tensors mixed = half.state();
   for (const auto& [name, tensor] : first) mixed[name] = tensor;
   CpuRun rest(config);
@@ -94,8 +94,8 @@ TEST(HostLanes, MoveBetweenPoolsAndLoopsInTheMiddle) {
   test::expect_part_of(rest.state(), whole.state(), "the loop's end");
 }
 
-// Where train::Loop is stopped in an evaluation, an environment has stepped and its episode, if it
-// is over, is not yet followed by the next.
+// If train::Loop stops at an evaluation, an environment has stepped and, if its episode is over,
+// the next one has not started yet.
 TEST(HostLanes, MoveInAStep) {
   const train::RunConfig config =
       idle_run("dqn", "minatar/breakout", 1, 6, {"eval.count=200", "eval.episodes=1"});
@@ -177,7 +177,8 @@ class FailingEnv final : public rl::Environment {
   int steps_ = 0;
 };
 
-// Run 2 of three has the environment `name`; what receive() threw for it. The others end as ever.
+// Run 2 of three uses the environment `name`; returns what receive() threw for it. The other runs
+// end as usual.
 std::exception_ptr failure_of(const std::string& name, int threads, std::string& message) {
   CorePool pool(test::threads(threads));
   Runs runs;

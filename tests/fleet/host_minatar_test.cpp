@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A MinAtar run on the machine's cores against the game as a kernel plays it.
+// Compares a MinAtar run on the machine's cores with the game as a kernel plays it.
 #include "fleet/host_run.h"
 
 #include "tarl/fleet/minatar_dqn/play.h"

@@ -8,8 +8,8 @@
 #include "tarl/fleet/host_lanes.h"
 #include "tarl/train/make_agent.h"
 
-// Runs that act and store but do not learn, so that the results depend only on how their
-// environments are stepped.
+// Runs that act and store but do not learn, so that the results depend only on how the environments
+// are stepped.
 namespace tarl::fleet::test {
 
 inline train::RunConfig idle_run(const std::string& algo, const std::string& env, int n_envs,
@@ -26,7 +26,7 @@ inline train::RunConfig idle_run(const std::string& algo, const std::string& env
   return train::resolve({.algo = algo, .env = env, .set = std::move(set)});
 }
 
-// The counterpart of CpuRun with HostLanes instead of train::Loop: driven by arrivals.
+// The counterpart of CpuRun with HostLanes instead of train::Loop, driven by arrivals.
 struct HostRun {
   HostRun(CorePool& pool, const train::RunConfig& run_config, std::int64_t step = 0)
       : config(run_config),
@@ -50,7 +50,7 @@ struct HostRun {
     lanes.send();
   }
 
-  // The run was received. True if it is between steps.
+  // Call when the run was received. Returns whether it is between steps.
   bool arrived() {
     if (!lanes.in_step()) return true;
     for (int slot = 0; slot < lanes.slots().size(); ++slot) {
@@ -92,7 +92,7 @@ struct HostRun {
   int episodes = 0;
 };
 
-// Brings all of them to `step`, each at its own pace.
+// Advances all runs to `step`, each at its own pace.
 inline void run_to(CorePool& pool, const std::vector<std::unique_ptr<HostRun>>& runs,
                    std::int64_t step) {
   const auto go_on = [&](HostRun& run) {
@@ -109,10 +109,10 @@ inline void run_to(CorePool& pool, const std::vector<std::unique_ptr<HostRun>>& 
   }
 }
 
-// Expects the whole state of a run without a learner within the state of a complete one.
+// Expects the state of a run without a learner to be part of a complete one's.
 inline void expect_part_of(const Tensors& ours, const Tensors& loop, const std::string& what) {
   for (const auto& [name, tensor] : ours) {
-    if (name == "last_evaluation") continue;  // only the loop has it
+    if (name == "last_evaluation") continue;  // only train::Loop has it
     const auto other = loop.find(name);
     ASSERT_NE(other, loop.end()) << what << ": " << name;
     EXPECT_TRUE(other->second.bytes == tensor.bytes) << what << ": " << name << " differs";

@@ -32,7 +32,7 @@ inline std::unique_ptr<DeviceAgent> new_device_agent(const train::RunConfig& con
                             .record = record});
 }
 
-// Steps a device agent to `stop`, including evaluations on the way.
+// Steps a device agent to `stop`, passing evaluations on the way.
 inline void advance(DeviceAgent& agent, std::int64_t stop) {
   do {
     agent.start(agent.state(), stop);
@@ -41,8 +41,8 @@ inline void advance(DeviceAgent& agent, std::int64_t stop) {
   } while (agent.state().end == SliceEnd::kEvaluated || agent.state().end == SliceEnd::kLogFull);
 }
 
-// Works on a run in its folder until it is finished, or stops it at the first chance after `stop`
-// steps' worth of slices.
+// Works on a run in its folder until it is finished or, given `slices`, stops it after that many
+// slices.
 inline FleetRun::State work(const train::RunConfig& config, const fs::path& folder,
                             int slices = -1) {
   FleetRun run(config, folder, nullptr);

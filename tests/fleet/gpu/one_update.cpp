@@ -11,7 +11,7 @@ double norm_of(const DeviceAgent& agent) {
   return agent.state().sum[rl::index_of(Metric::kGradNorm)];
 }
 
-// In the sense of least squares: single units may fall on the other side of a ReLU.
+// Least-squares differences, since rounding may flip the ReLU of single units.
 struct Difference {
   double square = 0, size = 0;
 
@@ -44,7 +44,8 @@ struct Case {
   std::vector<std::string> set;
 };
 
-// At least so many act beside the candidates; not where a step draws its own transition.
+// Requires that at least `least_acted` cases act beside the candidates; a step that draws its own
+// transition does not.
 void expect_fp16_near_f32(int least_acted, std::initializer_list<Case> cases) {
   int acted = 0;
   for (const Case& c : cases) {
@@ -125,7 +126,7 @@ TEST(FleetPrecision, OneFp16UpdateIsTheF32OneToRounding) {
                            {"ta-dqn", "minatar/breakout", {"batch_size=64"}}});
 }
 
-// Apart: compute-sanitizer's racecheck does not get past blocks that share an agent.
+// A separate test, since compute-sanitizer's racecheck does not support blocks that share an agent.
 TEST(FleetPrecision, Fp16UpdateOfSeveralBlocksIsTheF32OneToRounding) {
   expect_fp16_near_f32(3, {{"dqn", "minatar/breakout", {"fleet.blocks=2"}},
                            {"ta-dqn", "minatar/breakout", {"fleet.blocks=4", "max_grad_norm=0.01"}},
@@ -133,7 +134,7 @@ TEST(FleetPrecision, Fp16UpdateOfSeveralBlocksIsTheF32OneToRounding) {
                            {"dqn", "minatar/seaquest", {"batch_size=64", "fleet.blocks=2"}}});
 }
 
-// Rows and columns that fill their tiles and others, networks of several layers.
+// Rows and columns that fill their tiles and others that do not; networks of several layers.
 TEST(FleetPrecision, OneTf32UpdateIsTheF32OneToRounding) {
   const Case cases[] = {{"dqn", "minatar/breakout", {}},
                         {"ta-dqn", "minatar/asterix", {"align.margin=3"}},
@@ -168,7 +169,7 @@ TEST(FleetPrecision, OneTf32UpdateIsTheF32OneToRounding) {
   }
 }
 
-// Weights of the head so large that gradients of H leave the range of fp16.
+// Weights of the head so large that gradients of H exceed the range of fp16.
 TEST(FleetPrecision, WhatDoesNotFitMovesNothing) {
   for (const char* blocks : {"fleet.blocks=1", "fleet.blocks=2"}) {
     const train::RunConfig config =

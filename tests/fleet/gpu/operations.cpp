@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The fleet's kernels on the references of single operations.
+// Tests single operations of the fleet's kernels against the references.
 #include "fleet/gpu/operations.h"
 
 #include "fleet/gpu/each_case.h"
@@ -13,7 +13,7 @@ using fixtures::Case;
 using fixtures::Checker;
 using fixtures::Integers;
 
-constexpr double kFloat = 1e-5;  // errors come to the replay as floats
+constexpr double kFloat = 1e-5;  // the replay receives errors as floats
 
 void require_fits(std::size_t rows) {
   if (rows > kMaxCandidates) throw test::BeyondFleet("more rows than a fleet draws at a time");
@@ -25,7 +25,7 @@ class DeviceAligner final : public fixtures::Aligner {
     return test::score_rows(online, offline);
   }
 
-  // The device has no use for an order among those kept.
+  // The device defines no order among the kept rows.
   Integers keep_best(const std::vector<double>& score, int m) override {
     require_fits(score.size());
     const std::vector<std::int32_t> chosen = test::choose_best(score, m);

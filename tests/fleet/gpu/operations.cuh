@@ -10,7 +10,7 @@
 
 namespace tarl::fleet {
 
-// The block's memory.
+// The block's shared memory.
 struct OperationMemory {
   Shared shared;
   ReaperChanges changes;

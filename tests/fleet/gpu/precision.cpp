@@ -7,8 +7,8 @@
 namespace tarl::fleet {
 namespace {
 
-// Draws of uniform replay do not depend on what was learned; actions and kept rows do, and part
-// where rounding first splits a tie.
+// Draws of uniform replay do not depend on what was learned. Actions and kept rows do, and they
+// diverge where rounding first splits a tie.
 TEST(FleetPrecision, Fp16FollowsF32UntilRoundingSplitsATie) {
   const struct {
     const char *algo, *env, *batch;

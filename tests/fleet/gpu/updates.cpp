@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The f32 kernel on the reference updates of updates_dqn/minatar_*: an agent's draws are found by
-// trial, and the reference's transitions are put there.
+// Tests the f32 kernel against the reference updates updates_dqn/minatar_*: trial updates find the
+// slots an agent draws, and the reference's transitions are placed there.
 #include <map>
 #include <ranges>
 
@@ -18,7 +18,7 @@ namespace {
 using fixtures::Case;
 using fixtures::Checker;
 
-constexpr std::int64_t kStored = 60000;  // so many that what is drawn lies apart
+constexpr std::int64_t kStored = 60000;  // enough that the drawn slots lie apart
 
 std::string setting(const std::string& name, double value) {
   std::ostringstream text;
@@ -55,7 +55,7 @@ train::RunConfig config_of(const Case& test, const std::string& env) {
   return test::short_run((b > 0 ? "ta-" : "") + test.meta("alg"), env, set);
 }
 
-// The reference on a game with as many channels and actions.
+// The reference's settings, on a game with the same numbers of channels and actions.
 train::RunConfig config_of(const Case& test) {
   for (const char* game : {"asterix", "breakout", "freeway", "space_invaders", "seaquest"}) {
     for (const char* actions : {"", "-v0"}) {
@@ -71,7 +71,7 @@ train::RunConfig config_of(const Case& test) {
   throw test::BeyondFleet("no game has as many channels and actions");
 }
 
-// Parameters of `prefix` in the reference, which `from` knows how to find.
+// The parameters `prefix` of the reference, located by `from`.
 template <class From>
 std::vector<float> flat(const AgentSpec& spec, const std::string& prefix, From from) {
   const nn::ParameterLayout layout = layout_of(spec.net);
@@ -114,7 +114,7 @@ Learnt one_update(const AgentSpec& spec, const AgentImage& image, const train::R
   return {agent->last_update(), agent->download()};
 }
 
-// All transitions equally likely.
+// Makes all transitions equally likely.
 void level_weights(const AgentSpec& spec, AgentImage& image) {
   if (spec.replay == ReplayKind::kUniform) return;
   image.per.priority.assign(kStored, 1);
@@ -122,10 +122,10 @@ void level_weights(const AgentSpec& spec, AgentImage& image) {
   image.state.max_priority = image.state.new_weight = 1;
 }
 
-// Weights that give each row its importance weight, which is with beta = 1 in inverse proportion to
-// the weight of what is drawn. A row is drawn from its share of the whole mass, the shares are in
-// an order that `level` (slots drawn where all weights are the same) tells: each share is filled
-// with equal weights.
+// Chooses weights such that each row gets its importance weight, which for beta = 1 is inversely
+// proportional to the drawn weight. Each row is drawn from its share of the total mass. `level`,
+// the slots drawn when all weights are equal, determines the order of the shares; each share is
+// filled with equal weights.
 class Shares {
  public:
   Shares(const std::vector<double>& importance, const std::vector<std::int64_t>& level)
@@ -161,11 +161,11 @@ class Shares {
 
  private:
   std::vector<std::size_t> row_;     // [share]
-  std::vector<std::int64_t> first_;  // [share] slot, and the end
+  std::vector<std::int64_t> first_;  // [share] first slot; the last entry is the end
   std::vector<double> importance_;   // [row]
 };
 
-// No slot twice, none beside another, none whose next board is not there yet.
+// No slot occurs twice or next to another one, and every next board is stored.
 bool lie_apart(std::vector<std::int64_t> slots) {
   std::sort(slots.begin(), slots.end());
   for (std::size_t i = 1; i < slots.size(); ++i) {
@@ -174,7 +174,7 @@ bool lie_apart(std::vector<std::int64_t> slots) {
   return slots.back() + 1 < kStored;
 }
 
-// Slots that the next update draws: lying apart, with the reference's importance weights.
+// The slots that the next update draws: lying apart, with the reference's importance weights.
 std::vector<std::int64_t> settle_draws(const Case& test, const std::string& step,
                                        const AgentSpec& spec, const train::RunConfig& config,
                                        AgentImage& image) {
@@ -229,7 +229,7 @@ void check_update(const Case& test, const std::string& step, const LastUpdate& g
     score.push_back(align::alignment_score(online[i] - q[i], offline[i] - q[i]));
   }
   check.close(step + "alignment", score, test.values(step + "alignment"), 1e-4, 0);
-  std::map<std::int64_t, double> weight;  // of the rows kept
+  std::map<std::int64_t, double> weight;  // of the kept rows
   const std::vector<std::int64_t> kept = test.integers(step + "kept");
   const std::vector<double> weights = test.values(step + "weight");
   for (std::size_t i = 0; i < kept.size(); ++i) weight[kept[i]] = weights.at(i);
