@@ -75,8 +75,10 @@ rm -rf "$work/run"
 grep -q "^tarl: .*--preset" "$work/err" && fail "a preset suggested beside one: $(cat "$work/err")"
 
 # A dry run says what a fleet will refuse, with or without a GPU.
-modes="study run minatar-modes --envs minatar/breakout --seeds 1 --steps 20000 --out $work/modes --dry-run"
-"$tarl" $modes --executor fleet >"$work/out" 2>&1 || fail "dry run: $(cat "$work/out")"
-[ "$(grep -c '^not on a fleet:' "$work/out")" = 1 ] && grep -q '^not on a fleet: TA-DQN prioritize:' "$work/out" ||
-  fail "a fleet does not refuse one condition: $(cat "$work/out")"
+for_fleet="--envs minatar/breakout --seeds 1 --steps 20000 --dry-run --executor fleet --set fleet.precision=fp16"
+"$tarl" study run minatar-network $for_fleet --out "$work/network" >"$work/out" 2>&1 || fail "dry run: $(cat "$work/out")"
+[ "$(grep -c '^not on a fleet:' "$work/out")" = 2 ] && grep -q '^not on a fleet: TA-DQN large: .*net_arch' "$work/out" ||
+  fail "a fleet does not refuse two conditions: $(cat "$work/out")"
+"$tarl" study run minatar-modes $for_fleet --out "$work/modes" >"$work/out" 2>&1 || fail "dry run: $(cat "$work/out")"
+grep -q '^not on a fleet:' "$work/out" && fail "a fleet refuses a use of scores: $(cat "$work/out")"
 echo "bad settings refused"

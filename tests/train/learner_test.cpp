@@ -27,10 +27,8 @@ class LearnerTest : public ::testing::Test {
     const Rng root = seeded(3);
     env_ = envs::registry().make(config_.env, root.fork("env"));
     agent_ = make_agent(config_, env_->spec(), root, team_);
-    replay::ReplayConfig settings = config_.replay;
-    if (config_.align.mode == align::Mode::kPrioritize) settings.kind = replay::Kind::kAlignment;
-    replay_ = replay::make_replay(settings, env_->spec().obs, env_->spec().action, 1000, 1, 1,
-                                  config_.gamma);
+    replay_ = replay::make_replay(config_.replay_in_use(), env_->spec().obs, env_->spec().action,
+                                  1000, 1, 1, config_.gamma);
     learner_ = std::make_unique<Learner>(config_, *agent_, *replay_, env_->spec(), root);
     fill(root.fork("play"), reward);
   }

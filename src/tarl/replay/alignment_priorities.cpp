@@ -2,12 +2,13 @@
 #include "tarl/replay/alignment_priorities.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "tarl/replay/alignment_weight.h"
 
 namespace tarl::replay {
 
 AlignmentPriorities::AlignmentPriorities(double kappa, double eps, std::int64_t capacity)
-    : kappa_(kappa), eps_(eps), new_weight_(std::pow(1.0 + eps, kappa)), tree_(capacity) {}
+    : kappa_(kappa), eps_(eps), new_weight_(alignment_weight(1, eps, kappa)), tree_(capacity) {}
 
 void AlignmentPriorities::add(std::int64_t slot, bool /*done*/) {
   tree_.set(slot, new_weight_);
@@ -19,7 +20,7 @@ void AlignmentPriorities::update(std::span<const std::int64_t> slots,
   require(slots.size() == values.size(), "one score for each slot");
   require_finite(values);
   scratch_.clear();
-  for (const double score : values) scratch_.push_back(std::pow(score + eps_, kappa_));
+  for (const double score : values) scratch_.push_back(alignment_weight(score, eps_, kappa_));
   tree_.set_many(slots, scratch_);
 }
 
@@ -34,17 +35,27 @@ void AlignmentPriorities::on_target_sync() {
 }
 
 void AlignmentPriorities::save(StateWriter& out) const {
-  out.put("weight", tree_.leaf_values(filled_));
+  const std::span<const double> weight = tree_.leaf_values(filled_);
+  AlignmentState{{weight.begin(), weight.end()}}.save(out);
 }
 
 void AlignmentPriorities::load(const StateReader& in) {
-  const auto weight = in.get_vector<double>("weight");
-  if (static_cast<std::int64_t>(weight.size()) > tree_.leaves()) {
+  const AlignmentState state = AlignmentState::load(in, tree_.leaves());
+  tree_ = SumTree(tree_.leaves());
+  tree_.set_range(0, state.weight);
+  filled_ = std::ssize(state.weight);
+}
+
+void AlignmentState::save(StateWriter& out) const {
+  out.put("weight", weight);
+}
+
+AlignmentState AlignmentState::load(const StateReader& in, std::int64_t capacity) {
+  AlignmentState state{in.get_vector<double>("weight")};
+  if (std::ssize(state.weight) > capacity) {
     throw Error("the saved priorities do not fit this run's buffer_size");
   }
-  tree_ = SumTree(tree_.leaves());
-  tree_.set_range(0, weight);
-  filled_ = static_cast<std::int64_t>(weight.size());
+  return state;
 }
 
 }  // namespace tarl::replay

@@ -8,6 +8,15 @@
 
 namespace tarl::replay {
 
+// The whole state of AlignmentPriorities as checkpoints hold it, on the CPU and on a GPU.
+struct AlignmentState {
+  std::vector<double> weight;  // [slot] that is filled
+
+  void save(StateWriter& out) const;
+  // Throws Error if the state is larger than such a buffer.
+  static AlignmentState load(const StateReader& in, std::int64_t capacity);
+};
+
 // Prioritisation by a score A in [0, 1] that the learner computes, with weight (A + eps)^kappa: the
 // alternative to filtering in the paper's appendix A. Scores are refreshed when drawn; new
 // transitions have A = 1, and a hard target sync, after which both targets agree, sets all to 1.

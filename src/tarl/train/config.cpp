@@ -169,6 +169,15 @@ bool RunConfig::uses_scores() const {
   return oversampling() > 0 || align::weighs(align.mode) || align.mode == align::Mode::kPrioritize;
 }
 
+replay::ReplayConfig RunConfig::replay_in_use() const {
+  replay::ReplayConfig settings = replay;
+  if (align.mode == align::Mode::kPrioritize) {
+    settings.kind = replay::Kind::kAlignment;
+    settings.kappa = align.kappa;
+  }
+  return settings;
+}
+
 bool RunConfig::needs_scores() const {
   return align.log || uses_scores();
 }

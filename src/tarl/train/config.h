@@ -141,6 +141,9 @@ struct RunConfig {
   int oversampling() const;
   // Whether updates depend on scores.
   bool uses_scores() const;
+  // The replay that updates draw from: with align.mode = prioritize one by scores, whatever
+  // replay.kind says.
+  replay::ReplayConfig replay_in_use() const;
   // Whether updates need the online target of each candidate.
   bool needs_scores() const;
 };

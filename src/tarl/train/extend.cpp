@@ -10,8 +10,7 @@ namespace tarl::train {
 namespace {
 
 bool anneals_beta(const RunConfig& config) {
-  const bool weighs =
-      config.replay.kind != replay::Kind::kUniform || config.align.mode == align::Mode::kPrioritize;
+  const bool weighs = config.replay_in_use().kind != replay::Kind::kUniform;
   return weighs && config.replay.beta < 1;
 }
 

@@ -21,12 +21,7 @@ constexpr std::int64_t kProgressInterval = 128;  // steps between calls of the p
 
 std::unique_ptr<rl::Replay> make_run_replay(const RunConfig& config, const rl::EnvSpec& spec,
                                             Team& team) {
-  replay::ReplayConfig settings = config.replay;
-  if (config.align.mode == align::Mode::kPrioritize) {
-    settings.kind = replay::Kind::kAlignment;
-    settings.kappa = config.align.kappa;
-  }
-  return replay::make_replay(settings, spec.obs, spec.action, config.buffer_size,
+  return replay::make_replay(config.replay_in_use(), spec.obs, spec.action, config.buffer_size,
                              static_cast<int>(config.n_envs), static_cast<int>(config.n_steps),
                              config.gamma, &team);
 }

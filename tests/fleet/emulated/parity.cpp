@@ -23,6 +23,11 @@ TEST(EmulatedParity, F32DrawsAndKeepsWhatTheCpuDoes) {
       {"ta-ddqn+per", "minatar/breakout", {"replay.draw=stratified", "align.mode=scale"}},
       {"dqn+reaper", "minatar/breakout", {}},
       {"ta-ddqn+reaper", "minatar/asterix", {}},
+      {"dqn", "minatar/breakout", {"align.mode=prioritize"}},
+      {"ddqn", "minatar/asterix", {"align.mode=prioritize", "align.kappa=2", "tau=0.4"}},
+      {"dqn",
+       "minatar/breakout",
+       {"align.mode=prioritize", "align.score=random", "replay.draw=stratified"}},
       {"ta-dqn", "minatar/freeway", {"policy.net_arch=[64,32]", "dueling=true", "tau=0.3"}},
       // Sizes that do not fill a tile, or that exceed one.
       {"ta-dqn", "minatar/space_invaders", {"policy.net_arch=[50,30]", "batch_size=40"}},
@@ -107,11 +112,13 @@ TEST(EmulatedParity, ReaperKeepsThePrioritiesOfTheCpu) {
 TEST(EmulatedParity, BigBuffersOfTheCpuGoOn) {
   const test::Case cases[] = {{"dqn+reaper", "minatar/freeway", {}},
                               {"ta-dqn+reaper", "minatar/breakout", {}},
-                              {"dqn+per", "minatar/asterix", {}}};
+                              {"dqn+per", "minatar/asterix", {}},
+                              {"dqn", "minatar/asterix", {"align.mode=prioritize"}}};
   for (const test::Case& c : cases) {
-    const train::RunConfig config = test::short_run(
-        c.algo, c.env,
-        {"steps=40200", "learning_starts=40020", "buffer_size=40010", "policy.net_arch=[32]"});
+    std::vector<std::string> set = {"steps=40200", "learning_starts=40020", "buffer_size=40010",
+                                    "target_update_interval=30", "policy.net_arch=[32]"};
+    set.insert(set.end(), c.set.begin(), c.set.end());
+    const train::RunConfig config = test::short_run(c.algo, c.env, set);
     const AgentSpec spec = make_spec(config);
     test::CpuRun cpu(config);
     cpu.run_to(40000);
@@ -129,6 +136,7 @@ TEST(EmulatedParity, BigBuffersOfTheCpuGoOn) {
       expect_same_priorities(ours, theirs, what);
       expect_near(ours.per.priority, theirs.per.priority, what + " priorities");
       expect_near(ours.per.weight, theirs.per.weight, what + " weights");
+      expect_near(ours.alignment.weight, theirs.alignment.weight, what + " weights by score");
     }
   }
 }

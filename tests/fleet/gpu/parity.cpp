@@ -28,6 +28,8 @@ std::vector<test::Case> cases() {
   all.push_back({"ta-dqn", breakout, {"optimizer=adam", "tau=0.3"}});
   all.push_back({"ta-dqn", breakout, {"rmsprop.centered=true", "align.mode=weight"}});
   all.push_back({"ta-dqn+per", breakout, {"replay.draw=stratified", "align.mode=scale"}});
+  all.push_back({"dqn", breakout, {"align.mode=prioritize"}});
+  all.push_back({"ddqn", "minatar/asterix", {"align.mode=prioritize", "align.kappa=2", "tau=0.3"}});
   for (test::Case& c : test::score_cases()) all.push_back(std::move(c));
   return all;
 }

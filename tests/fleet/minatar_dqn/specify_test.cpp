@@ -36,9 +36,22 @@ TEST(Specify, WhatAFleetCannotRunIsRefusedByName) {
     EXPECT_NE(reason("dqn", "minatar/breakout", {setting}).find(name), std::string::npos)
         << setting;
   }
-  EXPECT_NE(reason("ta-dqn", "minatar/breakout", {"align.mode=prioritize"}).find("prioritize"),
-            std::string::npos);
   EXPECT_NE(reason("dqn", "minatar/breakout", {"batch_size=300"}).find("256"), std::string::npos);
+}
+
+TEST(Specify, EveryUseOfScoresCanBeRun) {
+  for (const char* mode : {"filter", "weight", "scale", "prioritize"}) {
+    const std::vector<std::string> set = {std::string("align.mode=") + mode,
+                                          "fleet.precision=fp16"};
+    EXPECT_EQ(reason("ta-dqn", "minatar/breakout", set), "") << mode;
+  }
+  const AgentSpec spec =
+      make_spec(train::resolve({.algo = "dqn",
+                                .env = "minatar/breakout",
+                                .set = {"align.mode=prioritize", "align.kappa=2"}}));
+  EXPECT_EQ(spec.replay, ReplayKind::kAlignment);
+  EXPECT_EQ(spec.priority_alpha, 2);
+  EXPECT_EQ(spec.candidates, spec.batch);
 }
 
 TEST(Specify, BuiltInScoresAndRulesForTerminalsCanBeRun) {

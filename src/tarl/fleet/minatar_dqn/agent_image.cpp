@@ -9,6 +9,7 @@
 #include "tarl/core/error.h"
 #include "tarl/envs/minatar/play_state.h"
 #include "tarl/fleet/minatar_dqn/play.h"
+#include "tarl/replay/alignment_weight.h"
 #include "tarl/train/env_slot.h"
 
 namespace tarl::fleet {
@@ -33,6 +34,10 @@ void load_replay(const AgentSpec& spec, const StateReader& in, AgentImage& image
     image.per = replay::ProportionalState::load(in.group(replay::kPrioritiesGroup), spec.capacity);
     state.max_priority = image.per.max_priority;
     state.new_weight = image.per.new_weight;
+  } else if (spec.replay == ReplayKind::kAlignment) {
+    image.alignment =
+        replay::AlignmentState::load(in.group(replay::kPrioritiesGroup), spec.capacity);
+    state.new_weight = replay::alignment_weight(1, spec.priority_eps, spec.priority_alpha);
   } else if (spec.replay == ReplayKind::kReaper) {
     image.reaper = replay::ReaperState::load(in.group(replay::kPrioritiesGroup), spec.capacity, 1);
     const replay::ReaperLane& lane = image.reaper.lane.front();
@@ -152,6 +157,7 @@ void save_image(const AgentSpec& spec, const AgentImage& image, StateWriter& out
   image.storage.save(storage);
   if (spec.replay == ReplayKind::kPer) image.per.save(priorities);
   if (spec.replay == ReplayKind::kReaper) image.reaper.save(priorities);
+  if (spec.replay == ReplayKind::kAlignment) image.alignment.save(priorities);
 }
 
 Tensors parameters_of(const AgentSpec& spec, const AgentImage& image) {

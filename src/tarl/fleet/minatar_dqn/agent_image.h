@@ -7,6 +7,7 @@
 #include "tarl/core/state.h"
 #include "tarl/fleet/minatar_dqn/agent_state.h"
 #include "tarl/fleet/minatar_dqn/specify.h"
+#include "tarl/replay/alignment_priorities.h"
 #include "tarl/replay/proportional.h"
 #include "tarl/replay/reaper_state.h"
 #include "tarl/replay/storage.h"
@@ -29,6 +30,7 @@ struct AgentImage {
   replay::Storage storage;
   replay::ProportionalState per;
   replay::ReaperState reaper;
+  replay::AlignmentState alignment;  // align.mode = prioritize
 };
 
 // Conversion from and to the state that train::Loop saves, so that a run can resume on either

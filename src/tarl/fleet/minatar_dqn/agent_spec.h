@@ -85,7 +85,8 @@ struct AgentSpec {
 
   ReplayKind replay = ReplayKind::kUniform;
   replay::Draw draw = replay::Draw::kIndependent;
-  double priority_alpha = 0, omega = 0, beta = 0, priority_eps = 0;
+  double priority_alpha = 0;  // exponent of the error or, with kAlignment, of the score
+  double omega = 0, beta = 0, priority_eps = 0;
   double omega_over[replay::kRowOrder + 1] = {};  // replay::power_series
 };
 

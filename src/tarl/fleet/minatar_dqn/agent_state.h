@@ -60,7 +60,7 @@ struct AgentState {
   std::int64_t stored = 0;  // transitions ever added
   alignas(8) std::byte newest_next[kMaxObsBytes];
 
-  double max_priority = 1, new_weight = 1;  // PER
+  double max_priority = 1, new_weight = 1;  // PER; with prioritize only the latter
 
   double max_td = 1, max_sum = 1;                            // ReaPER
   std::int64_t running = -1;                                 // entry of the running episode

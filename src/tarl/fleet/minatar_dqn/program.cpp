@@ -114,7 +114,7 @@ Needs minatar_dqn_needs(const train::RunConfig& config) {
   const AgentSpec agent = make_spec(config);
   const double parameters = static_cast<double>(layout_of(agent.net).size());
   const double bytes =
-      replay::storage_bytes(config.replay, spec.obs, spec.action, config.buffer_size, 1) +
+      replay::storage_bytes(config.replay_in_use(), spec.obs, spec.action, config.buffer_size, 1) +
       kArraysOfParameters * parameters * sizeof(float);
   return {bytes, 0};
 }

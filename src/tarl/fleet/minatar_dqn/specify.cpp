@@ -89,9 +89,9 @@ OptimizerPlan make_optimizer(const agents::DqnConfig& config) {
 }
 
 void set_replay(const RunConfig& config, AgentSpec& spec) {
-  const replay::ReplayConfig& replay = config.replay;
+  const replay::ReplayConfig replay = config.replay_in_use();
   spec.replay = replay.kind;
-  spec.priority_alpha = replay.alpha;
+  spec.priority_alpha = replay.kind == ReplayKind::kAlignment ? replay.kappa : replay.alpha;
   spec.omega = replay.omega;
   std::ranges::copy(replay::power_series(spec.omega), spec.omega_over);
   spec.beta = replay.beta;
@@ -139,8 +139,6 @@ std::string why_not_settings(const RunConfig& config) {
   }
   if (config.normalize.any()) return "a fleet has no normalize.obs or normalize.reward";
   if (config.log.every != 0) return "a fleet logs at evaluations: log.every = 0";
-  if (config.align.mode == align::Mode::kPrioritize)
-    return "a fleet has no align.mode = prioritize";
   if (train::find_score(config.align.score).kind == align::ScoreKind::kForeign) {
     return "a fleet has no align.score = " + config.align.score + ", only the built-in ones";
   }
@@ -152,9 +150,9 @@ std::string why_not_blocks(const RunConfig& config) {
   if (blocks != 1 && blocks != 2 && blocks != 4 && blocks != 8) {
     return "fleet.blocks is 1, 2, 4 or 8";
   }
-  if (blocks > 1 &&
-      (config.fleet.precision != Precision::kFp16 || config.replay.kind != replay::Kind::kUniform ||
-       config.batch_size + config.oversampling() > 64)) {
+  if (blocks > 1 && (config.fleet.precision != Precision::kFp16 ||
+                     config.replay_in_use().kind != replay::Kind::kUniform ||
+                     config.batch_size + config.oversampling() > 64)) {
     return "fleet.blocks above 1 needs fleet.precision = fp16, uniform replay and at most 64 "
            "candidates per update";
   }

@@ -3,6 +3,7 @@
 
 #include "tarl/fleet/cuda/replay/reaper_update.cuh"
 #include "tarl/fleet/cuda/replay/storage.cuh"
+#include "tarl/replay/alignment_weight.h"
 #include "tarl/replay/draw.h"
 
 // Which transitions an update draws: the rules of replay::UniformReplay and PrioritizedReplay.
@@ -13,12 +14,14 @@ namespace tarl::fleet {
 static __device__ __noinline__ void add_priority(const AgentSpec& spec, const AgentView& view,
                                                  AgentState& state, std::int64_t transition,
                                                  bool ends) {
-  if (spec.replay == ReplayKind::kPer) {
-    const std::int64_t slot = remainder_of(transition, spec.capacity);
-    if (lane_id() == 0) ptx::global(view.priority)[slot] = state.max_priority;
-    view.tree.set(static_cast<std::int32_t>(slot), state.new_weight);
-  } else if (spec.replay == ReplayKind::kReaper) {
+  if (spec.replay == ReplayKind::kReaper) {
     Reaper{spec, view, state, transition + 1}.add(ends);
+  } else if (spec.replay != ReplayKind::kUniform) {
+    const std::int64_t slot = remainder_of(transition, spec.capacity);
+    if (spec.replay == ReplayKind::kPer && lane_id() == 0) {
+      ptx::global(view.priority)[slot] = state.max_priority;
+    }
+    view.tree.set(static_cast<std::int32_t>(slot), state.new_weight);
   }
 }
 
@@ -116,6 +119,34 @@ static __device__ __noinline__ void update_per(const AgentSpec& spec, const Agen
   __syncthreads();
 }
 
+// Of rows that drew the same transition the last one counts, as on the CPU: scores of other rules
+// than the paper's can differ between them.
+static __device__ __noinline__ void update_alignment(const AgentSpec& spec, const AgentView& view,
+                                                     Shared& s) {
+  for (int row = thread_id(); row < spec.candidates; row += kThreads) {
+    bool last = true;
+    for (int j = row + 1; j < spec.candidates; ++j) last &= s.index[j] != s.index[row];
+    if (!last) continue;
+    view.tree.values(0)[s.index[row]] = replay::alignment_weight(
+        static_cast<float>(s.score[row]), spec.priority_eps, spec.priority_alpha);
+  }
+  view.tree.add_up(s.index, spec.candidates);
+}
+
+// The block, after a hard sync of the target: both targets agree, so every score is 1.
+static __device__ __noinline__ void reset_alignment(const AgentSpec& spec, const AgentView& view,
+                                                    const AgentState& state) {
+  const auto size = static_cast<std::int32_t>(filled(spec, state.stored));
+  for (std::int32_t slot = thread_id(); slot < size; slot += kThreads) {
+    view.tree.put(0, slot, state.new_weight);
+  }
+  for (int l = 0; l + 1 < view.tree.levels; ++l) {
+    __syncthreads();
+    view.tree.add_up_level(l);
+  }
+  __syncthreads();
+}
+
 // The block starts loading what update_priorities() needs, into the same `scratch`.
 __device__ inline void prefetch_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
                                            void* scratch) {
@@ -123,11 +154,12 @@ __device__ inline void prefetch_priorities(const AgentSpec& spec, const AgentVie
   prefetch_reaper(spec, view, s, *static_cast<ReaperChanges*>(scratch));
 }
 
-// The block sets the priorities of all drawn transitions from their new |offline errors|. `scratch`
-// is free memory of at least sizeof(ReaperChanges).
+// The block sets the priorities of all drawn transitions from their new |offline errors| or scores.
+// `scratch` is free memory of at least sizeof(ReaperChanges).
 __device__ inline void update_priorities(const AgentSpec& spec, const AgentView& view, Shared& s,
                                          void* scratch) {
   if (spec.replay == ReplayKind::kPer) update_per(spec, view, s);
+  if (spec.replay == ReplayKind::kAlignment) update_alignment(spec, view, s);
   if (spec.replay == ReplayKind::kReaper) {
     update_reaper(spec, view, s, *static_cast<ReaperChanges*>(scratch));
   }

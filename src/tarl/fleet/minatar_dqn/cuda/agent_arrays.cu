@@ -76,6 +76,8 @@ void reserve_arrays(const AgentSpec& spec, const DeviceOptions& options, DeviceM
   if (spec.replay == ReplayKind::kPer) {
     memory.reserve(view.priority, spec.capacity);
     reserve_levels(spec.capacity, memory, view.tree);
+  } else if (spec.replay == ReplayKind::kAlignment) {
+    reserve_levels(spec.capacity, memory, view.tree);
   } else if (spec.replay == ReplayKind::kReaper) {
     reserve_levels(groups_of(spec), memory, view.tree);
     memory.reserve(view.reaper.td, spec.capacity);
@@ -102,6 +104,8 @@ void upload_arrays(const AgentSpec& spec, const DeviceOptions& options, const Ag
   if (spec.replay == ReplayKind::kPer) {
     upload(image.per.priority, view.priority);
     upload_levels(image.per.weight, view.tree);
+  } else if (spec.replay == ReplayKind::kAlignment) {
+    upload_levels(image.alignment.weight, view.tree);
   } else if (spec.replay == ReplayKind::kReaper) {
     upload_levels(image.reaper.group_weight, view.tree);
     upload_reaper(image.reaper, view.reaper);
@@ -118,6 +122,8 @@ void download_arrays(const AgentSpec& spec, const AgentView& view, AgentImage& i
   if (spec.replay == ReplayKind::kPer) {
     image.per.priority = downloaded(view.priority, filled);
     image.per.weight = downloaded(view.tree.level[0], filled);
+  } else if (spec.replay == ReplayKind::kAlignment) {
+    image.alignment.weight = downloaded(view.tree.level[0], filled);
   } else if (spec.replay == ReplayKind::kReaper) {
     replay::ReaperState& state = image.reaper;
     state.td = downloaded(view.reaper.td, filled);

@@ -132,12 +132,23 @@ __device__ inline void store(const AgentSpec& spec, const AgentView& view, Share
   __syncthreads();
 }
 
+__device__ inline bool syncs_at(const AgentSpec& spec, std::int64_t step) {
+  return remainder_of(step, spec.target_interval) == 0;
+}
+
+// Whether a sync changes what the update after it draws.
+__device__ inline bool sync_resets_priorities(const AgentSpec& spec) {
+  return spec.replay == ReplayKind::kAlignment && spec.tau == 1;
+}
+
 template <class Net>
-__device__ void sync_target(const AgentSpec& spec, Shared& s, Net& net, std::int64_t step) {
-  if (remainder_of(step, spec.target_interval) != 0) return;
+__device__ void sync_target(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
+                            std::int64_t step) {
+  if (!syncs_at(spec, step)) return;
   net.sync_target();
   if (thread_id() == 0) s.state.target_lag *= 1 - spec.tau;
   __syncthreads();
+  if (sync_resets_priorities(spec)) reset_alignment(spec, view, s.state);
 }
 
 __device__ inline bool learns_at(const AgentSpec& spec, std::int64_t step) {
@@ -153,14 +164,15 @@ __device__ inline std::int64_t evaluations_due(const AgentSpec& spec, std::int64
 }
 
 // Most learning steps need not wait for their own game: the rows of the update are known before it,
-// unless the transition being played is itself drawn or, with ReaPER, the action decides whether
-// the episode ends. Such a step evaluates the candidates and the observation to act on in one
-// forward pass, and plays the game during the parameter update. Every random draw is the same
-// either way.
+// unless the transition being played is itself drawn, a sync resets the priorities or, with ReaPER,
+// the action decides whether the episode ends. Such a step evaluates the candidates and the
+// observation to act on in one forward pass, and plays the game during the parameter update. Every
+// random draw is the same either way.
 __device__ inline bool may_play_beside(const AgentSpec& spec, const AgentState& state,
                                        std::int64_t step) {
   return learns_at(spec, step) && spec.gradient_steps == 1 &&
-         evaluations_due(spec, step) <= state.evaluations;
+         evaluations_due(spec, step) <= state.evaluations &&
+         !(sync_resets_priorities(spec) && syncs_at(spec, step));
 }
 
 // The block: whether it is known before the action if the next step ends the episode. Only ReaPER
@@ -261,7 +273,7 @@ template <class Net>
 __device__ bool sync_and_learn(const AgentSpec& spec, const AgentView& view, Shared& s, Net& net,
                                bool beside) {
   const std::int64_t step = s.state.step + (beside ? 1 : 0);
-  sync_target(spec, s, net, step);
+  sync_target(spec, view, s, net, step);
   if (!beside && !learns_at(spec, step)) return true;
   if (thread_id() == 0) {
     s.plays = beside ? 1 : 0;

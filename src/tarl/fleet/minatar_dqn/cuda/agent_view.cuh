@@ -53,7 +53,7 @@ struct AdmissionLimit {
 
   // How many may update at once, measured on an H200: the more work between two updates, the fewer.
   __device__ static std::uint32_t limit(ReplayKind replay) {
-    return replay == ReplayKind::kUniform ? 44 : replay == ReplayKind::kPer ? 36 : 28;
+    return replay == ReplayKind::kUniform ? 44 : replay == ReplayKind::kReaper ? 28 : 36;
   }
 };
 
