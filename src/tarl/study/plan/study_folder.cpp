@@ -7,6 +7,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
+#include "tarl/core/is_there.h"
 #include "tarl/store/run_files.h"
 #include "tarl/store/run_info.h"
 #include "tarl/train/run.h"
@@ -113,12 +114,12 @@ Study join_folder(const fs::path& out, const Study& asked) {
 }
 
 bool has_study(const fs::path& out) {
-  return fs::exists(out / kStudyFile);
+  return is_there(out / kStudyFile);
 }
 
 Study stored_study(const fs::path& out) {
   const fs::path path = out / kStudyFile;
-  if (!fs::exists(path)) {
+  if (!has_study(out)) {
     throw Error("no study in " + out.string() +
                 " (it has no study.toml); start one with tarl study run");
   }
