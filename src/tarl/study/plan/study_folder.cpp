@@ -94,7 +94,12 @@ std::string study_json(const Study& study) {
 }  // namespace
 
 fs::path usual_folder(const Study& study) {
-  return fs::path("runs") / study.name;
+  const fs::path name = study.name;
+  if (name.filename() != name || name == "." || name == ".." || study.name.empty()) {
+    throw UsageError("the study's name '" + study.name +
+                     "' is not one of a folder; say where its runs go (--out)");
+  }
+  return fs::path("runs") / name;
 }
 
 Study join_folder(const fs::path& out, const Study& asked) {
