@@ -45,6 +45,9 @@ mkfifo "$work/fifo"
 refused "$work/fifo: it is a FIFO" report "$work/base" --out "$work/fifo"
 refused "$work/fifo: it is a FIFO" eval "$work/base" --episodes 1 --gif "$work/fifo"
 [ -p "$work/fifo" ] && [ ! -e "$work/fifo_files" ] || fail "a refused file left something behind"
+refused "a file that the run there has" report "$work/base" --out "$work/base/run.json"
+(cd "$work/base" && refused "a file that the run there has" report . --out config.toml) || exit 1
+[ ! -e "$work/base/run_files" ] && [ ! -e "$work/base/config_files" ] || fail "a refused page left its folder behind"
 refused "/dev/full: it is a device" report "$work/base" --out /dev/full
 [ -c /dev/full ] || fail "/dev/full is no device any more"
 
