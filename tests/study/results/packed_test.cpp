@@ -251,6 +251,14 @@ TEST_F(PackedTest, ArraysThatNoStudyHasAreRefused) {
             std::string::npos);
 }
 
+TEST_F(PackedTest, AFolderNamedTwiceIsCountedOnce) {
+  write_study(2);
+  pack_study(runs(), out());
+  const Results results = read_results({out(), out() / "."});
+  EXPECT_EQ(results.runs.size(), 4U);
+  EXPECT_EQ(labels(results), labels(read_results(out())));
+}
+
 TEST_F(PackedTest, AStudyIsNotPackedOverItsRuns) {
   write_study(1);
   EXPECT_NE(error_of([&] { pack_study(runs(), runs()); }).find("folder of its own"),
