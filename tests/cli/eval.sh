@@ -41,6 +41,12 @@ refused "needs the same observations and actions" --env Acrobot-v1
 play --env classic/cartpole --csv "$work/same.csv"
 equal "$work/plain.csv" "$work/same.csv" || fail "--env of the run's own environment plays differently"
 
+# No output takes the place of a file of the run.
+for file in evaluations.csv trace.npz; do
+  refused "$run/$file is the name of a file that the run" --csv "$run/$file"
+  refused "$run/$file is the name of a file that the run" --trace "$run/$file"
+done
+
 # Films by their names.
 refused "use --video $work/x.mp4" --gif "$work/x.mp4"
 [ -e "$work/x.mp4" ] && fail "a refused film was written"

@@ -45,6 +45,9 @@ mkfifo "$work/fifo"
 refused "$work/fifo: it is a FIFO" report "$work/base" --out "$work/fifo"
 refused "$work/fifo: it is a FIFO" eval "$work/base" --episodes 1 --gif "$work/fifo"
 [ -p "$work/fifo" ] && [ ! -e "$work/fifo_files" ] || fail "a refused file left something behind"
+refused "a file that the run there has" report "$work/base" --out "$work/base/run.json"
+(cd "$work/base" && refused "a file that the run there has" report . --out config.toml) || exit 1
+[ ! -e "$work/base/run_files" ] && [ ! -e "$work/base/config_files" ] || fail "a refused page left its folder behind"
 refused "/dev/full: it is a device" report "$work/base" --out /dev/full
 [ -c /dev/full ] || fail "/dev/full is no device any more"
 
@@ -70,6 +73,15 @@ for how in moved removed; do
   rm -r "$work/F"
 done
 
+# A file that cannot be opened costs its own run only: a report of both, and below serve's table.
+mkdir "$work/two" && cp -r "$work/base" "$work/two/a" && cp -r "$work/alone" "$work/two/b"
+for file in config.toml run.json evaluations.npz progress.csv monitor.csv trace.npz; do
+  rm -rf "$work/two/a" && cp -r "$work/base" "$work/two/a" && rm -f "$work/two/a/$file"
+  ln -s "$file" "$work/two/a/$file"
+  "$tarl" report "$work/two" --out "$work/two.html" >"$work/out" 2>&1 || fail "report beside a loop: $(cat "$work/out")"
+  [ $file = monitor.csv ] || grep -q "$file" "$work/out" "$work/two.html" || fail "$file is not named: $(cat "$work/out")"
+done
+
 # serve answers, ends on a signal, and says that its folder is gone.
 if TMPDIR=/nonexistent "$tarl" serve "$work/base" --port 0 >"$work/out" 2>&1; then fail "serve without TMPDIR"; fi
 grep -q "/nonexistent" "$work/out" || fail "serve without TMPDIR says: $(cat "$work/out")"
@@ -85,6 +97,9 @@ if command -v curl >/dev/null; then
   until curl -s "$status" | grep -q 'is gone'; do alive; sleep 0.1; done
   mv "$work/elsewhere" "$work/runs"
   until curl -s "$status" | grep -q '"runs":1'; do alive; sleep 0.1; done
+  cp -r "$work/base" "$work/runs/b" && rm "$work/runs/b/evaluations.npz"
+  ln -s evaluations.npz "$work/runs/b/evaluations.npz"
+  until curl -s "$status" | grep -q '"runs":2'; do alive; sleep 0.1; done
   kill -TERM $serve
   wait $serve || fail "serve does not end well"
 fi

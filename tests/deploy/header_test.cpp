@@ -37,7 +37,8 @@ TEST(HeaderFile, HasNoPartsThatItsNetworkLacks) {
 TEST(HeaderFile, IsInTheNamespaceThatIsAskedFor) {
   const PolicyNetwork net = read_policy(test::dqn_model(), "here");
   EXPECT_TRUE(has(header_file(net, {.name = "mine::_2"}), "namespace mine::_2 {"));
-  for (const char* name : {"", "2", "a-b", "a::", "::a", "a:b", "a:::b", "a b", "a::2", "a\n"}) {
+  for (const char* name : {"", "2", "a-b", "a::", "::a", "a:b", "a:::b", "a b", "a::2", "a\n",
+                           "class", "mine::int", "std", "xor::a"}) {
     EXPECT_TRUE(has(error_of([&] { header_file(net, {.name = name}); }), "cannot name a namespace"))
         << name;
   }

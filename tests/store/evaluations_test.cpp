@@ -44,6 +44,17 @@ TEST(Evaluations, AReturnThatIsNotFiniteIsDamage) {
   EXPECT_NE(test::error_of(read).find("not finite"), std::string::npos);
 }
 
+TEST(Evaluations, StepsBelowZeroOrOutOfOrderAreDamage) {
+  const test::TemporaryFolder folder;
+  for (const auto& steps : {std::vector<std::int64_t>{200, 100}, {-200, -100}, {-1, 100}}) {
+    Evaluations bad = kTwo;
+    bad.timesteps = steps;
+    write_evaluations(folder / "evaluations.npz", bad);
+    const auto read = [&] { read_evaluations(folder / "evaluations.npz"); };
+    EXPECT_NE(test::error_of(read).find("out of order"), std::string::npos) << steps[0];
+  }
+}
+
 TEST(Evaluations, TablesThatDoNotFitTogetherAreDamage) {
   const test::TemporaryFolder folder;
   const std::vector<std::int64_t> steps = {1, 2, 3};

@@ -102,6 +102,27 @@ TEST_F(PresetFile, ThatComesBackToItselfIsRefusedByName) {
   EXPECT_NE(problem.find(a + " -> " + b + " -> " + a), std::string::npos) << problem;
 }
 
+TEST_F(PresetFile, RestsOnNoEndlessChain) {
+  constexpr int kLong = 20'000;  // each on the stack would not fit
+  for (int i = 0; i < kLong; ++i) {
+    write(std::to_string(i) + ".toml", "preset.extends = \"" + std::to_string(i + 1) + ".toml\"\n");
+  }
+  const std::string top = write("top.toml", "preset.extends = \"0.toml\"\n");
+  const std::string problem = error_of([&] { resolve({.preset = top}); });
+  EXPECT_NE(problem.find("more than 64 others"), std::string::npos) << problem;
+}
+
+TEST_F(PresetFile, OfAnotherTypeThanItShouldBeIsRefused) {
+  for (const char* text :
+       {"preset = \"minatar/paper\"", "preset.title = 3", "preset.algos = \"dqn\"",
+        "preset.algos = [1]", "preset.default = \"no\"", "overrides = 3",
+        "overrides.\"minatar/breakout\" = 3", "algo = 3", "env = [\"minatar/breakout\"]"}) {
+    const std::string mine = write("mine.toml", std::string(text) + "\n");
+    EXPECT_NE(error_of([&] { resolve({.preset = mine}); }).find("mine.toml:1"), std::string::npos)
+        << text;
+  }
+}
+
 TEST_F(PresetFile, SaysWhoExtendsWhatIsNotThere) {
   const std::string mine = write("mine.toml", "preset.extends = \"minatar/papper\"\n");
   const std::string problem = error_of([&] { resolve({.preset = mine}); });

@@ -13,6 +13,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/number.h"
 #include "tarl/envs/registry.h"
+#include "tarl/store/own_files.h"
 #include "tarl/train/evaluate.h"
 
 namespace tarl::cli {
@@ -109,7 +110,10 @@ class Outputs {
  public:
   Outputs(const Args& args, const Stage& stage) : table_(args.value("--csv")) {
     for (const char* option : {"--csv", "--trace"}) {
-      if (const auto path = args.value(option)) require_replaceable(*path);
+      if (const auto path = args.value(option)) {
+        store::refuse_run_file(*path);
+        require_replaceable(*path);
+      }
     }
     if (const auto path = args.value("--gif")) {
       films_.push_back(gif_film(*path, stage.spec.step_seconds));

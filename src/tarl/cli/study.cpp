@@ -92,10 +92,10 @@ int list_verb_run(const Args& args) {
 
 int pack_verb(const Args& args) {
   if (args.positional().size() != 2) throw UsageError("pack which study's folder?");
-  const fs::path study = fs::path(args.positional()[1]).lexically_normal();
+  const fs::path study = fs::absolute(args.positional()[1]).lexically_normal();
   const fs::path name = study.has_filename() ? study.filename() : study.parent_path().filename();
   const fs::path out = args.has("--out") ? fs::path(*args.value("--out")) : "results" / name;
-  const study::PackedSize size = study::pack_study(study, out);
+  const study::PackedSize size = study::pack_study(args.positional()[1], out);
   if (wants_json(args)) {
     return print_json(Json{{"folder", out.string()},
                            {"runs", size.runs},

@@ -157,7 +157,8 @@ int dry_run(const Args& args, const study::Study& study, const fs::path& out) {
 int run_a_study(const Args& args) {
   if (args.positional().size() != 2) throw UsageError("run which study? (tarl study list)");
   const study::Study study = asked_study(args);
-  const fs::path out = args.value("--out").value_or(study::usual_folder(study));
+  const auto asked = args.value("--out");
+  const fs::path out = asked ? fs::path(*asked) : study::usual_folder(study);
   warn_if_nested(out);
   if (args.has("--dry-run")) return dry_run(args, study, out);
   if (wants_json(args)) {

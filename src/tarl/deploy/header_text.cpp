@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/deploy/header_text.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "tarl/core/formats/number.h"
@@ -101,7 +103,54 @@ void append_words(std::string& out, const std::string& name, const char* format,
 
 }  // namespace
 
+namespace {
+
+// Of C++17 and C++20, and the namespace that belongs to the language.
+constexpr std::string_view kReserved[] = {"alignas",       "alignof",      "and",
+                                          "and_eq",        "asm",          "auto",
+                                          "bitand",        "bitor",        "bool",
+                                          "break",         "case",         "catch",
+                                          "char",          "char16_t",     "char32_t",
+                                          "char8_t",       "class",        "co_await",
+                                          "co_return",     "co_yield",     "compl",
+                                          "concept",       "const",        "const_cast",
+                                          "consteval",     "constexpr",    "constinit",
+                                          "continue",      "decltype",     "default",
+                                          "delete",        "do",           "double",
+                                          "dynamic_cast",  "else",         "enum",
+                                          "explicit",      "export",       "extern",
+                                          "false",         "float",        "for",
+                                          "friend",        "goto",         "if",
+                                          "inline",        "int",          "long",
+                                          "mutable",       "namespace",    "new",
+                                          "noexcept",      "not",          "not_eq",
+                                          "nullptr",       "operator",     "or",
+                                          "or_eq",         "private",      "protected",
+                                          "public",        "register",     "reinterpret_cast",
+                                          "requires",      "return",       "short",
+                                          "signed",        "sizeof",       "static",
+                                          "static_assert", "static_cast",  "std",
+                                          "struct",        "switch",       "template",
+                                          "this",          "thread_local", "throw",
+                                          "true",          "try",          "typedef",
+                                          "typeid",        "typename",     "union",
+                                          "unsigned",      "using",        "virtual",
+                                          "void",          "volatile",     "wchar_t",
+                                          "while",         "xor",          "xor_eq"};
+
+bool is_reserved(std::string_view name) {
+  return std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved);
+}
+
+}  // namespace
+
 bool is_namespace(std::string_view name) {
+  for (std::string_view rest = name;;) {
+    const std::size_t end = rest.find("::");
+    if (is_reserved(rest.substr(0, end))) return false;
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 2);
+  }
   bool begins = true;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const auto letter = static_cast<unsigned char>(name[i]);

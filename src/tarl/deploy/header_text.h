@@ -14,7 +14,7 @@ namespace tarl::deploy {
 // The functions that layers, convolutions and normalisation are made of.
 extern const std::string_view kLayerCode, kConvolutionCode, kNormalizeCode;
 
-// A name, or several with "::" between.
+// A name that C++ leaves to programs, or several with "::" between.
 bool is_namespace(std::string_view name);
 
 // Makes text from an untrusted file safe in a comment: nothing in it can end the comment.

@@ -7,6 +7,7 @@
 #include "tarl/report/page/page.h"
 #include "tarl/report/run/run_page.h"
 #include "tarl/report/text.h"
+#include "tarl/store/own_files.h"
 
 namespace tarl::report {
 
@@ -59,6 +60,7 @@ fs::path files_beside(const fs::path& page) {
 }
 
 WrittenReport write_report(const study::Results& results, const ReportOptions& options) {
+  store::refuse_run_file(options.out);
   require_replaceable(options.out);
   const Analysis analysis = analyse(results, options.bootstrap);
   if (analysis.tabulated_runs == 0) throw Error(why_nothing(results));

@@ -62,9 +62,17 @@ void write_evaluations(const fs::path& file, const Evaluations& evaluations) {
   save_npz(file, arrays);
 }
 
+void check_steps(std::span<const std::int64_t> timesteps) {
+  const bool ordered = std::is_sorted(timesteps.begin(), timesteps.end());
+  if (!ordered || (!timesteps.empty() && timesteps.front() < 0)) {
+    throw Error("its evaluations are at steps below 0 or out of order");
+  }
+}
+
 Evaluations read_evaluations(const fs::path& file) {
   const auto arrays = load_npz(file);
   const auto timesteps = find(arrays, kTimesteps).as<std::int64_t>();
+  check_steps(timesteps);
   const Tensor& table = find(arrays, kReturns);
   const auto returns = table.as<double>();
   if (table.shape.size() != 2 || table.shape[0] != static_cast<std::int64_t>(timesteps.size())) {

@@ -36,8 +36,11 @@ Evaluations load_evaluations(const StateReader& in);
 
 void write_evaluations(const fs::path& file, const Evaluations& evaluations);
 
-// Throws Error if the file was not written by tarl, or has evaluations without episodes or a
-// non-finite return.
+// Throws Error unless steps are those of a run: from 0 on, and in order.
+void check_steps(std::span<const std::int64_t> timesteps);
+
+// Throws Error if the file was not written by tarl, or has evaluations without episodes, a
+// non-finite return or steps that no run has.
 Evaluations read_evaluations(const fs::path& file);
 
 }  // namespace tarl::store

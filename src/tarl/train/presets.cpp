@@ -39,6 +39,8 @@ std::vector<std::string> built_in_names() {
 // Presets by name and files by path, in the order read down a chain.
 using Chain = std::vector<std::string>;
 
+constexpr std::size_t kLongestChain = 64;
+
 [[noreturn]] void refuse_cycle(const Chain& chain, const std::string& again) {
   std::string way;
   for (const std::string& name : chain) way += name + " -> ";
@@ -65,19 +67,49 @@ Preset load_base(const std::string& extends, const std::string& by, const Chain&
   return load((fs::path(by).parent_path() / extends).lexically_normal().string(), chain);
 }
 
-void check_about(const toml::table& root, const std::string& name) {
-  const toml::table* about = root["preset"].as_table();
-  if (about == nullptr) return;
+std::string place_of(const toml::node& node, const std::string& name) {
+  return name + ":" + std::to_string(node.source().begin.line) + ": ";
+}
+
+void check_about(const toml::table& about, const std::string& name) {
   const std::vector<std::string> known = {"algos", "default", "extends", "title"};
-  for (const auto& [key, node] : *about) {
-    const std::string word(key.str());
-    const std::string where =
-        name + ":" + std::to_string(node.source().begin.line) + ": preset." + word;
+  for (const auto& [key, node] : about) {
+    const std::string word(key.str()), where = place_of(node, name) + "preset." + word;
     if (std::find(known.begin(), known.end(), word) == known.end()) {
       throw UsageError(where + " is unknown" + did_you_mean(word, known));
     }
     if (word == "extends" && !node.is_string()) {
       throw UsageError(where + " must be the name of a preset, in quotes");
+    }
+    if (word == "title" && !node.is_string()) throw UsageError(where + " must be text in quotes");
+    if (word == "default" && !node.is_boolean()) throw UsageError(where + " must be true or false");
+    const toml::array* list = node.as_array();
+    if (word == "algos" && (list == nullptr || !list->is_homogeneous(toml::node_type::string))) {
+      throw UsageError(where + " must be a list of names in quotes");
+    }
+  }
+}
+
+// What a preset has beside settings, which their fields check.
+void check_frame(const toml::table& root, const std::string& name) {
+  for (const char* key : {"preset", "overrides"}) {
+    const toml::node* node = root.get(key);
+    if (node != nullptr && !node->is_table()) {
+      throw UsageError(place_of(*node, name) + key + " must be a table");
+    }
+  }
+  for (const char* key : {"algo", "env"}) {
+    const toml::node* node = root.get(key);
+    if (node != nullptr && !node->is_string()) {
+      throw UsageError(place_of(*node, name) + key + " must be a name in quotes");
+    }
+  }
+  if (const toml::table* about = root["preset"].as_table()) check_about(*about, name);
+  if (const toml::table* overrides = root["overrides"].as_table()) {
+    for (const auto& [env, node] : *overrides) {
+      if (node.is_table()) continue;
+      throw UsageError(place_of(node, name) + "overrides." + std::string(env.str()) +
+                       " must be a table of settings");
     }
   }
 }
@@ -85,9 +117,13 @@ void check_about(const toml::table& root, const std::string& name) {
 // Layers one document on top of the chain below it.
 Preset parse(const std::string& name, std::string text, Chain chain) {
   if (std::find(chain.begin(), chain.end(), name) != chain.end()) refuse_cycle(chain, name);
+  if (chain.size() >= kLongestChain) {
+    throw UsageError("preset " + chain.front() + " rests on more than " +
+                     std::to_string(kLongestChain) + " others; put them together");
+  }
   chain.push_back(name);
   const toml::table root = parse_toml(text, name);
-  check_about(root, name);
+  check_frame(root, name);
   const auto about = root["preset"];
   Preset preset;
   if (const auto extends = about["extends"].value<std::string>()) {

@@ -131,6 +131,16 @@ TEST(Npz, RefusesMembersThatShareTheirBytes) {
   EXPECT_NE(problem.find("overlap"), std::string::npos) << problem;
 }
 
+TEST(Npz, RefusesToUnpackMoreThanAsked) {
+  const std::vector<NamedTensor> arrays = {{"a", tensor(std::vector<double>(1000), {1000})},
+                                           {"b", tensor(std::vector<double>(1000), {1000})}};
+  const auto packed = encode_npz(arrays, Packing::kDeflated);
+  EXPECT_EQ(decode_npz(packed, "a.npz", 20'000).size(), 2U);
+  const std::string problem = error_of([&] { decode_npz(packed, "a.npz", 10'000); });
+  EXPECT_NE(problem.find("unpacks to more"), std::string::npos) << problem;
+  EXPECT_EQ(decode_npz(encode_npz(arrays), "a.npz", 10).size(), 2U);  // nothing to unpack
+}
+
 TEST(Npy, RefusesWhatItCannotHold) {
   const auto header = [](const std::string& text) {
     std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(text.size()) +

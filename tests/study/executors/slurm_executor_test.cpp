@@ -68,6 +68,15 @@ TEST_F(SlurmTest, SubmitsOneTaskARun) {
   EXPECT_TRUE(fs::exists(runs[5].folder / "config.toml"));
 }
 
+// Slurm replaces %A, %j and others in the names of its logs.
+TEST_F(SlurmTest, AFolderWithAPercentSignKeepsItsName) {
+  options.out = scratch / "50%j";
+  EXPECT_EQ(execute(), Execution::kSubmitted);
+  const std::string args = read_text(scratch / "sbatch.args");
+  EXPECT_NE(args.find("/50%%j/slurm/%A_%a.log\n"), std::string::npos) << args;
+  EXPECT_TRUE(fs::exists(options.out / "slurm" / "1.job"));
+}
+
 TEST_F(SlurmTest, RefusesASecondArrayWhileTheFirstLives) {
   execute();
   write_file_durably(scratch / "queue", "41_[0-5] cpu tarl PENDING\n");
@@ -191,9 +200,9 @@ struct SlurmScriptTest : SlurmTest {
     command("squeue", "echo " + state);
     command("scontrol", "echo \"$@\" >>" + (scratch / "requeued").string());
     command("sleep", "");
-    write_file_durably(scratch / "runs", "first\n" + (scratch / "a folder").string() + "\n");
-    make_directories(scratch / "a folder");
-    write_file_durably(scratch / "a folder" / "lock", "stale");
+    write_file_durably(scratch / "runs", "first\n" + folder.string() + "\n");
+    make_directories(folder);
+    write_file_durably(folder / "lock", "stale");
     write_file_durably(scratch / "task.sh", slurm_script({.program = "/bin/true",
                                                           .arguments = {"--plugin", "/a b.so"},
                                                           .out = scratch / "out",
@@ -211,6 +220,7 @@ struct SlurmScriptTest : SlurmTest {
   }
 
   SlurmShares shares;
+  fs::path folder = scratch / "a folder";
 
   std::string requeued() {
     return fs::exists(scratch / "requeued") ? read_text(scratch / "requeued") : "";
@@ -223,6 +233,14 @@ TEST_F(SlurmScriptTest, RunsTheRunOfItsLine) {
   EXPECT_EQ(read_text(seen),
             "--plugin /a b.so train --resume --out " + (scratch / "a folder").string() + "\n");
   EXPECT_TRUE(fs::exists(scratch / "a folder" / "lock"));
+}
+
+TEST_F(SlurmScriptTest, AFolderWithAPercentSignKeepsItsName) {
+  const std::string seen = (scratch / "seen").string();
+  folder = scratch / "50%j";
+  EXPECT_EQ(run_task("echo \"$3|${@: -1}\" >>" + seen, "RUNNING"), "exit code 0");
+  EXPECT_EQ(read_text(seen),
+            "--output=" + scratch.path().string() + "/50%%j/train.log|" + folder.string() + "\n");
 }
 
 TEST_F(SlurmScriptTest, PutsAStoppedRunBackIntoTheQueue) {

@@ -62,6 +62,20 @@ TEST(Study, IsReadFromToml) {
   EXPECT_EQ(study.conditions[2].set.at("batch_size"), "64");
 }
 
+TEST(Study, EverySeedIsItsOwn) {
+  const std::string said = complaint(replaced(kSmall, "align.log = true", "seed = 5"));
+  EXPECT_NE(said.find("same seed"), std::string::npos) << said;
+}
+
+TEST(Study, AGridThatNobodyCouldLookAtIsRefused) {
+  std::string envs;
+  for (int i = 0; i < 20; ++i) envs += "\"minatar/breakout\", ";
+  std::string large = replaced(kSmall, "\"minatar/breakout\"", envs);
+  large = replaced(large, "seeds = 3", "seeds = 2000");
+  EXPECT_NE(complaint(large).find("20 environments, 3 conditions and 2000 seeds are more than"),
+            std::string::npos);
+}
+
 TEST(Study, SurvivesBeingWrittenAndRead) {
   Study study = parse_study(kSmall, "mine", "mine.toml");
   study.steps = "10000";

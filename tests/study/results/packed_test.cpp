@@ -49,6 +49,16 @@ class PackedTest : public ResultsTest {
     return runs() / "minatar/breakout" / algo / ("seed" + std::to_string(seed));
   }
 
+  // The steps of the first group, from the last to the first.
+  static std::vector<std::int64_t> backwards(const std::vector<NamedTensor>& arrays) {
+    for (const auto& [name, array] : arrays) {
+      if (name != "steps_0") continue;
+      const auto steps = array.as<std::int64_t>();
+      return {steps.rbegin(), steps.rend()};
+    }
+    return {};
+  }
+
   std::string problem_of_packed() const {
     return error_of([&] { read_packed(out()); });
   }
@@ -207,6 +217,8 @@ TEST_F(PackedTest, WhatDoesNotFitTogetherIsRefused) {
                {"\"evaluations\":0", "\"evaluations\":-1", "not a packed study"},
                {"\"algo\":", "\"olga\":", "names no env or no algo"},
                {"\"runs\":[", "\"runs\":[3,", "not a packed study"},
+               {"\"folder\":\"", "\"folder\":\"/", "outside of its study"},
+               {"\"folder\":\"", "\"folder\":\"a/../../", "outside of its study"},
                {"{\"format\"", "{{\"format\"", "not a packed study"}};
 
   for (const auto& c : cases) {
@@ -214,6 +226,46 @@ TEST_F(PackedTest, WhatDoesNotFitTogetherIsRefused) {
     const std::string problem = problem_of_packed();
     EXPECT_NE(problem.find(c.said), std::string::npos) << c.to << ": " << problem;
   }
+}
+
+// A report of such a file would need gigabytes, or never end.
+TEST_F(PackedTest, ArraysThatNoStudyHasAreRefused) {
+  write_study(1);
+  pack_study(runs(), out());
+  const auto good = load_npz(out() / kPackedFile);
+  const auto problem_with = [&](const std::string& replaced, const Tensor& by) {
+    auto arrays = good;
+    for (auto& [name, array] : arrays) {
+      if (name == replaced) array = by;
+    }
+    write_file_durably(out() / kPackedFile, encode_npz(arrays, Packing::kDeflated));
+    return problem_of_packed();
+  };
+  const Tensor huge{Dtype::kU8, {300'000'000}, std::vector<std::byte>(300'000'000)};
+  EXPECT_NE(problem_with("returns_0", huge).find("unpacks to more"), std::string::npos);
+  const Tensor many{Dtype::kU8, {2, 400'000'000, 0}, {}};
+  EXPECT_NE(problem_with("log_0/train/loss", many).find("train/loss"), std::string::npos);
+  const std::vector<std::int64_t> steps = backwards(good);
+  const auto count = static_cast<std::int64_t>(steps.size());
+  EXPECT_NE(problem_with("steps_0", Tensor::of(std::span(steps), {count})).find("out of order"),
+            std::string::npos);
+}
+
+TEST_F(PackedTest, AFolderNamedTwiceIsCountedOnce) {
+  write_study(2);
+  pack_study(runs(), out());
+  const Results results = read_results({out(), out() / "."});
+  EXPECT_EQ(results.runs.size(), 4U);
+  EXPECT_EQ(labels(results), labels(read_results(out())));
+}
+
+TEST_F(PackedTest, AStudyIsNotPackedOverItsRuns) {
+  write_study(1);
+  EXPECT_NE(error_of([&] { pack_study(runs(), runs()); }).find("folder of its own"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(runs() / kPackedFile));
+  pack_study(runs(), out());
+  pack_study(runs(), out());  // again
 }
 
 TEST_F(PackedTest, SurvivesGarbage) {

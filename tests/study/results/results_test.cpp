@@ -209,6 +209,28 @@ TEST_F(ResultsTest, DamagedFilesBecomeProblems) {
   EXPECT_EQ(results.cell(0, 0).size(), 1U);
 }
 
+TEST_F(ResultsTest, AFileThatCannotBeOpenedDamagesItsRunAlone) {
+  for (const char* file : {"config.toml", "run.json", "evaluations.npz", "progress.csv"}) {
+    fs::remove_all(root() / "a");
+    write_run(root() / "a", {});
+    write_run(root() / "b", {.seed = 1});
+    fs::remove(root() / "a" / file);
+    fs::create_symlink(file, root() / "a" / file);  // leads to itself
+    const Results results = read_results(root());
+    const bool readable = std::string(file) != "config.toml";
+    EXPECT_EQ(results.runs.size(), readable ? 2U : 1U) << file;
+    EXPECT_TRUE(mentions(results, "a", std::string("cannot read ") + file)) << file;
+  }
+}
+
+// Nor does a run whose evaluations go backwards, though runs are compared by their steps.
+TEST_F(ResultsTest, StepsOutOfOrderAreDamage) {
+  write_run(root() / "a", {});
+  store::Evaluations bad{.timesteps = {300, 200, 100}, .returns = {1, 2, 3}, .lengths = {1, 2, 3}};
+  store::write_evaluations(root() / "a" / "evaluations.npz", bad);
+  EXPECT_TRUE(mentions(read_results(root()), "a", "out of order"));
+}
+
 TEST_F(ResultsTest, AConfigOfAnyDepthIsDamage) {
   RunSpec deep;
   deep.extra = "[a";

@@ -237,7 +237,8 @@ std::vector<std::byte> encode_npz(std::span<const NamedTensor> arrays, Packing p
   return out.take();
 }
 
-std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std::string& source) {
+std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std::string& source,
+                                    std::uint64_t most) {
   const Directory directory = find_directory(bytes, source);
   if (directory.offset > bytes.size()) bad_npz(source, "place of its list of members");
   ByteReader reader(bytes.subspan(static_cast<std::size_t>(directory.offset)));
@@ -248,6 +249,11 @@ std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std:
     // Members that share their bytes could expand a small file into any amount of memory.
     if (member.packed_size > room) bad_npz(source, "its members overlap");
     room -= member.packed_size;
+    // A small file may unpack to a thousand times its size.
+    if (member.packing == Packing::kDeflated) {
+      if (member.size > most) bad_npz(source, "it unpacks to more than such a file should hold");
+      most -= member.size;
+    }
     Tensor tensor = take_array(bytes, member, source);
     const std::string_view name = member.name;
     const bool suffixed = name.ends_with(kSuffix);
@@ -261,13 +267,19 @@ void save_npz(const std::filesystem::path& path, std::span<const NamedTensor> ar
   write_file_durably(path, encode_npz(arrays));
 }
 
-std::vector<NamedTensor> load_npz(const std::filesystem::path& path) {
-  return decode_npz(read_file(path), path.string());
+std::vector<NamedTensor> load_npz(const std::filesystem::path& path, std::uint64_t most) {
+  return decode_npz(read_file(path), path.string(), most);
 }
 
 NpzFile::NpzFile(const fs::path& path) : path_(path), temporary_(path.string() + ".tmp") {
   require_replaceable(path_);
-  file_.emplace(temporary_, 0);
+  std::error_code ignored;
+  try {
+    file_.emplace(temporary_, 0);
+  } catch (...) {
+    fs::remove(temporary_, ignored);  // it may have been created
+    throw;
+  }
 }
 
 NpzFile::~NpzFile() {

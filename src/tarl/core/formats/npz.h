@@ -28,11 +28,13 @@ std::vector<std::byte> encode_npz(std::span<const NamedTensor> arrays,
 
 // Reads what encode_npz, numpy.savez or numpy.savez_compressed wrote, checking every length and
 // checksum. Throws Error that names `source` and the member: damage, another compression, Fortran
-// order, an element type without Dtype.
-std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std::string& source);
+// order, an element type without Dtype, compressed members of more than `most` bytes in all.
+std::vector<NamedTensor> decode_npz(std::span<const std::byte> bytes, const std::string& source,
+                                    std::uint64_t most = kMostTable);
 
 void save_npz(const std::filesystem::path& path, std::span<const NamedTensor> arrays);  // durably
-std::vector<NamedTensor> load_npz(const std::filesystem::path& path);
+std::vector<NamedTensor> load_npz(const std::filesystem::path& path,
+                                  std::uint64_t most = kMostTable);
 
 // One member of an .npz file, from its entry in the list of members.
 struct NpzMember {

@@ -7,6 +7,7 @@
 
 #include "tarl/align/align.h"
 #include "tarl/core/formats/number.h"
+#include "tarl/core/is_there.h"
 #include "tarl/report/text.h"
 #include "tarl/store/run_files.h"
 
@@ -154,7 +155,7 @@ FilterCounts FilterCounter::counts(bool hard) const {
 
 void FilterCounter::add(const study::Run& run) {
   const fs::path file = run.place / store::kTraceFile;
-  if (!fs::exists(file)) return;
+  if (!is_there(file)) return;
   hard_ = hard_ && run.number("tau", 1) == 1;
   try {
     add(store::read_trace(file));

@@ -8,6 +8,7 @@
 #include "tarl/report/page/page_frame.h"
 #include "tarl/report/text.h"
 #include "tarl/statistics/descriptive.h"
+#include "tarl/store/own_files.h"
 
 namespace tarl::report {
 
@@ -169,6 +170,7 @@ std::string run_summary(const RunRecord& record) {
 }
 
 WrittenReport write_run_report(const RunRecord& record, const fs::path& out) {
+  store::refuse_run_file(out);
   require_replaceable(out);
   WrittenReport written;
   written.page = out;

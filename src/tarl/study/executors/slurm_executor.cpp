@@ -65,6 +65,13 @@ bool names_gpus(const std::vector<std::string>& words) {
   });
 }
 
+// A path in which Slurm replaces nothing.
+std::string literally(const fs::path& path) {
+  std::string text;
+  for (const char letter : path.string()) text += letter == '%' ? "%%" : std::string(1, letter);
+  return text;
+}
+
 std::vector<std::string> sbatch_command(const SlurmOptions& options, std::size_t tasks,
                                         const std::string& base) {
   std::string array = "--array=0-" + std::to_string(tasks - 1);
@@ -78,7 +85,7 @@ std::vector<std::string> sbatch_command(const SlurmOptions& options, std::size_t
       "--requeue",
       options.on_gpus ? kFleetWarning : kWarning,
       "--open-mode=append",
-      "--output=" + (fs::path(base).parent_path() / "%A_%a.log").string()};
+      "--output=" + literally(fs::path(base).parent_path()) + "/%A_%a.log"};
   if (options.on_gpus && !names_gpus(options.sbatch)) command.push_back("--gres=gpu:1");
   command.insert(command.end(), options.sbatch.begin(), options.sbatch.end());
   command.push_back(base + ".sh");

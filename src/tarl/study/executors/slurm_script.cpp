@@ -19,7 +19,7 @@ std::string begin_of_run(const SlurmTasks& tasks) {
 }
 
 std::string work_on_run(const std::string& program) {
-  return "srun --ntasks=1 --open-mode=append --output=\"$folder/train.log\" " + program +
+  return "srun --ntasks=1 --open-mode=append --output=\"${folder//%/%%}/train.log\" " + program +
          " train --resume --out \"$folder\"";
 }
 

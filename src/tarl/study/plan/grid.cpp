@@ -65,13 +65,10 @@ Study study_of(const std::string& name, const std::vector<std::string>& algos,
 
 Study apply_request(Study study, const StudyRequest& request) {
   if (request.seeds) study.seeds = *request.seeds;
-  if (study.seeds < 1 || study.seeds > kMostSeeds) {
-    throw UsageError("seeds = " + std::to_string(study.seeds) + " is not from 1 to " +
-                     std::to_string(kMostSeeds));
-  }
   if (request.steps) study.steps = request.steps;
   // The requested ones first: a study may name environments that this build does not have.
   study.envs = proper_names(request.envs.empty() ? study.envs : request.envs);
+  check_size(study, study.name);
   for (const std::string& assignment : request.set) set_everywhere(study, assignment);
   return study;
 }

@@ -12,6 +12,7 @@
 namespace tarl::study {
 
 inline constexpr std::int64_t kMostSeeds = 10'000;
+inline constexpr std::int64_t kMostRuns = 100'000;  // of a grid; each is looked at again and again
 
 // One side of a comparison: an algorithm with settings, under the name shown in reports.
 struct Condition {
@@ -41,6 +42,9 @@ struct Study {
 
   const Condition* find(const std::string& label) const;
 };
+
+// Throws UsageError if the seeds are too few or too many, or the whole grid is too large.
+void check_size(const Study& study, const std::string& source);
 
 // Reads a study. Throws UsageError with file, line and advice on an unknown key, a duplicate label
 // or one that gives the same folder as another, and a comparison with an unknown label.

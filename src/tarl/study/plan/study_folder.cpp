@@ -7,6 +7,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
+#include "tarl/core/is_there.h"
 #include "tarl/store/run_files.h"
 #include "tarl/store/run_info.h"
 #include "tarl/train/run.h"
@@ -93,7 +94,12 @@ std::string study_json(const Study& study) {
 }  // namespace
 
 fs::path usual_folder(const Study& study) {
-  return fs::path("runs") / study.name;
+  const fs::path name = study.name;
+  if (name.filename() != name || name == "." || name == ".." || study.name.empty()) {
+    throw UsageError("the study's name '" + study.name +
+                     "' is not one of a folder; say where its runs go (--out)");
+  }
+  return fs::path("runs") / name;
 }
 
 Study join_folder(const fs::path& out, const Study& asked) {
@@ -113,12 +119,12 @@ Study join_folder(const fs::path& out, const Study& asked) {
 }
 
 bool has_study(const fs::path& out) {
-  return fs::exists(out / kStudyFile);
+  return is_there(out / kStudyFile);
 }
 
 Study stored_study(const fs::path& out) {
   const fs::path path = out / kStudyFile;
-  if (!fs::exists(path)) {
+  if (!has_study(out)) {
     throw Error("no study in " + out.string() +
                 " (it has no study.toml); start one with tarl study run");
   }

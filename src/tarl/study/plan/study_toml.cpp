@@ -114,6 +114,11 @@ Condition read_condition(const toml::node& node, const Place& place) {
           flatten(*n.as_table(), "", place, condition.set);
         }}},
       place, "a condition");
+  if (condition.set.contains("seed")) {
+    throw UsageError(place.at(node) +
+                     "set = { seed = ... } would give every run of a condition the " +
+                     "same seed; seeds = N at the top gives them 0 to N-1");
+  }
   if (condition.algo.empty()) throw UsageError(place.at(node) + "this condition names no algo");
   if (condition.label.empty()) condition.label = condition.algo;
   return condition;
@@ -143,9 +148,7 @@ void check(Study& study, const Place& place) {
   };
   if (study.envs.empty()) refuse("a study needs envs = [\"family/name\", ...]");
   if (study.conditions.empty()) refuse("a study needs at least one [[conditions]]");
-  if (study.seeds < 1 || study.seeds > kMostSeeds) {
-    refuse("seeds must be from 1 to " + std::to_string(kMostSeeds));
-  }
+  check_size(study, place.source);
   std::map<std::string, std::string> folders;
   for (Condition& one : study.conditions) {
     const std::string folder = slug(one.label);
@@ -198,6 +201,21 @@ std::string list_to_toml(const std::vector<std::string>& texts) {
 }
 
 }  // namespace
+
+void check_size(const Study& study, const std::string& source) {
+  if (study.seeds < 1 || study.seeds > kMostSeeds) {
+    throw UsageError(source + ": seeds = " + std::to_string(study.seeds) + " is not from 1 to " +
+                     std::to_string(kMostSeeds));
+  }
+  const auto each = static_cast<std::size_t>(study.seeds);
+  const auto most = static_cast<std::size_t>(kMostRuns);
+  const std::size_t envs = study.envs.size(), conditions = study.conditions.size();
+  if (envs <= most && conditions <= most && envs * conditions * each <= most) return;
+  throw UsageError(source + ": " + std::to_string(envs) + " environments, " +
+                   std::to_string(conditions) + " conditions and " + std::to_string(each) +
+                   " seeds are more than " + std::to_string(kMostRuns) +
+                   " runs; make several studies of it");
+}
 
 Study parse_study(const std::string& toml, const std::string& name, const std::string& source) {
   const Place place{source};

@@ -218,6 +218,11 @@ PackedSize pack_study(const fs::path& study, const fs::path& out) {
                      "tarl study run has made");
   }
   if (is_packed(study)) throw UsageError(study.string() + " is packed already");
+  if (has_study(out) && !is_packed(out)) {
+    throw UsageError(out.string() +
+                     " is the folder of a study and its runs, whose study.toml would " +
+                     "be replaced; pack into a folder of its own (--out)");
+  }
   stored_study(study);  // can be read
   const std::vector<Run> runs = runs_to_pack(study);
   std::vector<std::pair<const char*, std::vector<std::byte>>> files = {

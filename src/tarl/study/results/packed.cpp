@@ -8,7 +8,9 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/core/formats/npz.h"
+#include "tarl/core/is_there.h"
 #include "tarl/store/progress_csv.h"
+#include "tarl/study/plan/study.h"
 #include "tarl/study/results/packed_columns.h"
 #include "tarl/study/results/packed_format.h"
 
@@ -16,10 +18,15 @@ namespace tarl::study {
 
 namespace {
 
-// Widens an array of numbers of any type that pack_study writes.
-std::vector<double> numbers_of(const Tensor& array) {
-  const auto widened = [](auto values) {
-    return std::vector<double>(values.begin(), values.end());
+// In files of any study that a report can show.
+constexpr std::uint64_t kMostUnpacked = 1ULL << 28;  // bytes of all arrays
+constexpr std::int64_t kMostReturns = 1 << 25;       // of a group
+
+// Part of an array of numbers of any type that pack_study writes, widened.
+std::vector<double> numbers_of(const Tensor& array, std::size_t first, std::size_t count) {
+  const auto widened = [&](auto values) {
+    const auto part = values.subspan(first, count);
+    return std::vector<double>(part.begin(), part.end());
   };
   switch (array.dtype) {
     case Dtype::kU8:
@@ -44,10 +51,20 @@ Settings settings_from(const Json& json, const char* key, Settings out) {
   return out;
 }
 
+// Where the run was in the study's folder, which is where its place is sought.
+fs::path folder_in(const Json& run) {
+  const fs::path folder = run.at("folder").get<std::string>();
+  const fs::path way = folder.lexically_normal();
+  if (folder.empty() || folder.is_absolute() || *way.begin() == "..") {
+    throw Error("names a run outside of its study: '" + folder.string() + "'");
+  }
+  return folder;
+}
+
 class Unpacker {
  public:
   explicit Unpacker(const fs::path& folder) : folder_(folder) {
-    for (auto& [name, array] : load_npz(folder / kPackedFile)) {
+    for (auto& [name, array] : load_npz(folder / kPackedFile, kMostUnpacked)) {
       arrays_.emplace(name, std::move(array));
     }
   }
@@ -59,12 +76,13 @@ class Unpacker {
       throw Error("its format is '" + about.at("format").get<std::string>() + "', not '" +
                   packed_format::kFormat + "'");
     }
+    if (about.at("runs").size() > kMostRuns) throw Error("holds too many runs");
     const Settings settings = settings_from(about, "settings", {});
     const Settings info = settings_from(about, "info", {});
     std::vector<Run> runs;
     for (const Json& one : about.at("runs")) {
       Run run;
-      run.folder = run.below_source = one.at("folder").get<std::string>();
+      run.folder = run.below_source = folder_in(one);
       run.place = folder_ / run.below_source;
       run.config = settings_from(one, "settings", settings);
       run.info = settings_from(one, "info", info);
@@ -97,21 +115,18 @@ class Unpacker {
   store::Evaluations evaluations_of(std::size_t group, std::size_t place) {
     const auto steps = array(packed_format::steps(group)).as<std::int64_t>();
     const Tensor& returns = array(packed_format::returns(group));
-    const bool fits = returns.shape.size() == 3 &&
-                      returns.shape[0] > static_cast<std::int64_t>(place) &&
-                      returns.shape[1] == static_cast<std::int64_t>(steps.size()) &&
-                      returns.shape[1] > 0 && returns.shape[2] > 0;
+    const bool fits =
+        returns.shape.size() == 3 && returns.shape[0] > static_cast<std::int64_t>(place) &&
+        returns.shape[1] == static_cast<std::int64_t>(steps.size()) && returns.shape[1] > 0 &&
+        returns.shape[2] > 0 && static_cast<std::int64_t>(returns.count()) <= kMostReturns;
     if (!fits) throw Error("evaluations and steps do not fit together");
-    const std::string name = packed_format::returns(group);
-    if (!numbers_.contains(name)) numbers_[name] = numbers_of(returns);
+    store::check_steps(steps);
     const auto size = static_cast<std::size_t>(returns.shape[1] * returns.shape[2]);
-    const auto mine = std::span<const double>(numbers_[name]).subspan(place * size, size);
+    std::vector<double> mine = numbers_of(returns, place * size, size);
     if (!std::all_of(mine.begin(), mine.end(), [](double x) { return std::isfinite(x); })) {
       throw Error("holds a return that is not finite");
     }
-    return {.timesteps = {steps.begin(), steps.end()},
-            .returns = {mine.begin(), mine.end()},
-            .lengths = {}};
+    return {.timesteps = {steps.begin(), steps.end()}, .returns = std::move(mine), .lengths = {}};
   }
 
   void take_logs(std::size_t group, std::size_t place, Run& run) {
@@ -132,15 +147,14 @@ class Unpacker {
 
   fs::path folder_;
   std::map<std::string, Tensor> arrays_;
-  std::map<std::string, std::size_t> next_;             // run of a group
-  std::map<std::string, std::vector<double>> numbers_;  // widened arrays
+  std::map<std::string, std::size_t> next_;  // run of a group
   std::map<std::string, std::vector<statistics::Curve>> curves_;
 };
 
 }  // namespace
 
 bool is_packed(const fs::path& folder) {
-  return fs::is_regular_file(folder / kPackedFile);
+  return is_there(folder / kPackedFile);
 }
 
 std::vector<Run> read_packed(const fs::path& folder) {

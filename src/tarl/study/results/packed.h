@@ -21,7 +21,8 @@ struct PackedSize {
 };
 
 // Packs the study of a folder into another one: its study.toml, baselines.json and runs. Throws
-// UsageError where there is no study to pack, Error where a run cannot be read.
+// UsageError where there is no study to pack, or where the other folder is that of a study with its
+// runs, and Error where a run cannot be read.
 PackedSize pack_study(const fs::path& study, const fs::path& out);
 
 bool is_packed(const fs::path& folder);

@@ -7,6 +7,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/rl/metrics.h"
+#include "tarl/study/plan/study.h"
 #include "tarl/study/results/trace_means.h"
 
 namespace tarl::study {
@@ -78,7 +79,8 @@ Tensor pack_column(const std::string& name, const std::vector<statistics::Curve>
 }
 
 std::vector<statistics::Curve> unpack_column(const std::string& name, const Tensor& packed) {
-  if (packed.dtype != Dtype::kU8 || packed.shape.size() != 3 || packed.shape[0] != 2) {
+  if (packed.dtype != Dtype::kU8 || packed.shape.size() != 3 || packed.shape[0] != 2 ||
+      packed.shape[1] > kMostRuns) {
     throw Error("'" + name + "' is no array of [2][runs][rows] bytes");
   }
   const bool share = is_share(name);

@@ -7,6 +7,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
+#include "tarl/core/is_there.h"
 
 namespace tarl::study {
 
@@ -69,7 +70,7 @@ std::string environment_key(std::string_view env) {
 }
 
 std::map<std::string, RandomScore> read_random_scores(const fs::path& file) {
-  if (!fs::exists(file)) return {};
+  if (!is_there(file)) return {};
   std::map<std::string, RandomScore> random_scores;
   try {
     const auto json = parse_json(read_text(file));

@@ -61,9 +61,10 @@ fs::path shown_folder(const Results& results, const Source& source, const fs::pa
 
 // The runs of packed studies among the sources.
 void take_packed_runs(Results& results) {
+  std::set<fs::path> taken;
   for (std::size_t i = 0; i < results.sources.size(); ++i) {
     const Source& source = results.sources[i];
-    if (!is_packed(source.path)) continue;
+    if (!is_packed(source.path) || !taken.insert(fs::canonical(source.path)).second) continue;
     for (Run& run : read_packed(source.path)) {
       run.source = i;
       run.folder = shown_folder(results, source, source.path / run.below_source);

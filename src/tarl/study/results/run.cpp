@@ -12,6 +12,7 @@
 #include "tarl/core/formats/json.h"
 #include "tarl/core/formats/number.h"
 #include "tarl/core/formats/toml.h"
+#include "tarl/core/is_there.h"
 #include "tarl/core/shell_words.h"
 #include "tarl/replay/kinds.h"
 #include "tarl/store/evaluations.h"
@@ -144,7 +145,7 @@ void read_progress(const fs::path& folder, Run& run) {
 // Reads one file if it exists; a failure damages the run, not the study.
 template <class Read>
 void attempt(const fs::path& folder, const char* file, Run& run, Read read) {
-  if (!fs::exists(folder / file)) return;
+  if (!is_there(folder / file)) return;
   try {
     read(folder, run);
   } catch (const std::exception& problem) {
@@ -205,9 +206,8 @@ void take_evaluations(Run& run, const store::Evaluations& evaluations) {
 }
 
 bool is_run_folder(const fs::path& folder) {
-  return fs::is_regular_file(folder / store::kConfigFile) &&
-         (fs::is_regular_file(folder / store::kEvaluationsFile) ||
-          fs::is_regular_file(folder / store::kInfoFile));
+  return is_there(folder / store::kConfigFile) &&
+         (is_there(folder / store::kEvaluationsFile) || is_there(folder / store::kInfoFile));
 }
 
 Settings settings_of(const train::RunConfig& config) {

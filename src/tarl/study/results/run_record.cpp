@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tarl/core/error.h"
+#include "tarl/core/is_there.h"
 #include "tarl/store/run_files.h"
 #include "tarl/store/run_lock.h"
 #include "tarl/study/results/labels.h"
@@ -81,7 +82,7 @@ RunRecord read_run_record(const fs::path& folder) {
   record.label = label_runs({run}, std::vector<Source>(1)).algorithms.front().label;
   record.phase = phase_of(in_use, run.status);
   const fs::path monitor = folder / store::kMonitorFile;
-  if (fs::exists(monitor)) {
+  if (is_there(monitor)) {
     try {
       record.episodes = store::read_monitor(monitor);
     } catch (const std::exception& problem) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "tarl/core/is_there.h"
 #include "tarl/store/progress_csv.h"
 #include "tarl/store/run_files.h"
 #include "tarl/store/trace.h"
@@ -55,7 +56,7 @@ void add(const Sums& from, Sums& to) {
 
 void add_trace_means(const fs::path& folder, std::map<std::string, statistics::Curve>& columns) {
   const auto steps = columns.find(store::kStepColumn);
-  if (!fs::exists(folder / store::kTraceFile) || steps == columns.end()) return;
+  if (!is_there(folder / store::kTraceFile) || steps == columns.end()) return;
   const store::Trace trace = store::read_trace(folder / store::kTraceFile);
   std::vector<Sums> rows(steps->second.size());
   for (std::size_t update = 0; update < trace.updates(); ++update) {
