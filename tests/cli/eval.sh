@@ -41,7 +41,9 @@ refused "needs the same observations and actions" --env Acrobot-v1
 play --env classic/cartpole --csv "$work/same.csv"
 equal "$work/plain.csv" "$work/same.csv" || fail "--env of the run's own environment plays differently"
 
-# Films by their names.
+# Files by their names.
+refused "--trace writes .npz" --trace "$work/steps.txt"
+[ -e "$work/steps.txt" ] && fail "a refused trace was written"
 refused "use --video $work/x.mp4" --gif "$work/x.mp4"
 [ -e "$work/x.mp4" ] && fail "a refused film was written"
 refused "needs --gif or --video" --film-episodes 2
