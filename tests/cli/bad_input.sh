@@ -25,7 +25,10 @@ refused "margin" $run --margin nan
 refused "gamma" $run --set gamma=1.5
 refused "key=value" $run --set gamma
 refused "discrete" $run --algo sac
-refused "preset" $run --preset papper
+refused "did you mean 'paper'?" $run --preset papper
+refused "'nope' (tarl list presets" $run --preset nope
+refused "'minatar/breakout' or 'atari/breakout-v5'?\|did you mean 'minatar/breakout'?" train --env breakout
+refused "did you mean .exit-codes.?" help exit-code
 refused "TOML" $run --preset "$(printf 'a = = 1' >"$work/bad.toml"; echo "$work/bad.toml")"
 refused "eval.count" $run --set eval.count=101
 refused "no run to resume" train --resume --out "$work/none" --algo dqn --env minatar/breakout

@@ -47,7 +47,9 @@ for file in evaluations.csv trace.npz; do
   refused "$run/$file is the name of a file that the run" --trace "$run/$file"
 done
 
-# Films by their names.
+# Files by their names.
+refused "--trace writes .npz" --trace "$work/steps.txt"
+[ -e "$work/steps.txt" ] && fail "a refused trace was written"
 refused "use --video $work/x.mp4" --gif "$work/x.mp4"
 [ -e "$work/x.mp4" ] && fail "a refused film was written"
 refused "needs --gif or --video" --film-episodes 2

@@ -22,6 +22,8 @@ refused "policy.net_arch" $run --set policy_kwargs=x
 refused "action_noise" $run --set noise_std=0.1
 refused "no state-dependent exploration" $run --set use_sde=true
 refused "needs a value" $run --learning-rate
+refused "settings are given as --set key=value" $run --ent-coef 0.1
+refused "name the run by its folder" $run --exp_name x
 [ -e "$work/run" ] && fail "a refused run left $work/run behind"
 
 cat >"$work/study.toml" <<STUDY
@@ -33,7 +35,7 @@ STUDY
 refused "study.toml:4: .*set = { learning_rate = " study run "$work/study.toml" --dry-run
 
 "$tarl" train --env-id CartPole-v1 --algo dqn --total-timesteps 60 --num-threads 1 --learning-rate 1e-3 --num-envs 2 \
-  --buffer-size 500 --batch-size 8 --gamma 0.9 --learning-starts=20 --train-frequency 2 --start-e 0.5 --end-e 0.1 \
+  --buffer_size 500 --batch-size 8 --gamma 0.9 --learning-starts=20 --train-frequency 2 --start-e 0.5 --end-e 0.1 \
   --exploration-fraction 0.5 --target-network-frequency 10 --tau 0.5 --eval-episodes 1 --set eval.count=2 \
   -q -f "$work/zoo" >"$work/out" 2>&1 || fail "CleanRL's flags: $(cat "$work/out")"
 for setting in 'learning_rate = 0.001' 'n_envs = 2' 'buffer_size = 500' 'batch_size = 8' 'gamma = 0.9' \

@@ -51,7 +51,7 @@ has 'd["finished"] == 4 and d["steps"] == 240 and d["steps_left"] == 0 and d["co
   study run $pair --dry-run
 "$tarl" study run $pair --seeds 3 --dry-run >"$work/out" || fail "dry run: $(cat "$work/out")"
 grep -q "^6 runs, 4 finished; 360 steps, 120 to go$" "$work/out" || fail "no totals: $(cat "$work/out")"
-for line in "^time: about .* core-hours without evaluations, measured just now" "^memory: up to" "^disk: up to"; do
+for line in "^time: about .* core-[a-z]*, .* with 2 side by side; without evaluations, measured just now" "^memory: up to" "^disk: up to"; do
   grep -q "$line" "$work/out" || fail "no '$line': $(cat "$work/out")"
 done
 "$tarl" study run $pair --seeds 3 --dry-run --executor slurm --slurm-args "--partition=a b" >"$work/out" || fail "slurm: $(cat "$work/out")"

@@ -70,6 +70,8 @@ TEST(Table, IsWrittenInThreeLanguages) {
   EXPECT_NE(table_latex(table).find("x|y & \\textbf{1.5} {\\scriptsize [1, 2]} \\\\"),
             std::string::npos);
   EXPECT_NE(table_markdown(table).find("| x\\|y | **1.5 [1, 2]** |"), std::string::npos);
+  table.rows.push_back({{"z", "", false}, {"0.5", "1 of 2 environments", false}});
+  EXPECT_NE(table_markdown(table).find("| z | 0.5 (1 of 2 environments) |"), std::string::npos);
 }
 
 TEST(Table, KeepsLinesOfATitleInTheLatexComment) {

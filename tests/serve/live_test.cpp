@@ -166,7 +166,7 @@ TEST_F(LivePagesTest, KnowsRunsByTheirIdsAlone) {
         "/run/" + id + "/../../secret", "/run/" + id + "+" + id + "x", "/run/" + id + "?x",
         std::string("/compare/"), std::string("/compare/+"), "/compare/" + id + "+",
         "/compare/" + id + "+../secret", std::string("/compare/..%2fsecret")}) {
-    EXPECT_EQ(get(path), "404\n") << path;
+    EXPECT_EQ(get(path), "404: there is nothing at this address; the runs are at /\n") << path;
   }
   EXPECT_FALSE(fs::exists(scratch / "calls"));  // nothing was read for them
 }

@@ -51,6 +51,26 @@ TEST(RunIndex, TellsOfEveryRunWhatTheTableShows) {
   EXPECT_EQ(run["best"], *std::max_element(a.mean_returns.begin(), a.mean_returns.end()));
   EXPECT_EQ(run["curve"].size(), 10U);
   EXPECT_EQ(run["seconds"], 60);
+  EXPECT_DOUBLE_EQ(run["steps_per_second"], 1000.0 / 60);
+}
+
+// run.json has the time of its last writing, which is the start of a run or its last checkpoint.
+TEST(RunIndex, ThePaceOfARunningRunIsThatOfItsLoggedRows) {
+  const test::TemporaryFolder scratch;
+  write_run(scratch / "a", {.evaluations = 4, .status = "running", .wall_seconds = 0.01});
+  const store::RunLock lock(scratch / "a");
+  RunIndex index(scratch.path());
+  index.look(1h);
+  EXPECT_FALSE(parse_json(index.json())["runs"][0].contains("steps_per_second"));
+  write_file_durably(scratch / "a" / "timing.csv",
+                     "step,updates,utc,seconds,steps_per_second,updates_per_second\n"
+                     "200,0,2026-01-01T00:00:00Z,4,50,0\n400,1,2026-01-01T00:00:04Z,8,50,1\n500,");
+  write_run(scratch / "a", {.evaluations = 5, .status = "running", .wall_seconds = 0.01});
+  index.look(1h);
+  const Json run = parse_json(index.json())["runs"][0];
+  EXPECT_EQ(run["steps_per_second"], 50);
+  EXPECT_EQ(run["seconds"], 8);
+  EXPECT_EQ(run["step"], 500);
 }
 
 TEST(RunIndex, ReadsAgainOnlyWhatChanged) {

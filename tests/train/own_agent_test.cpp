@@ -106,7 +106,7 @@ TEST_F(OwnAgent, IsMadeForActionsThatFitAlone) {
   EXPECT_NO_THROW(attempt("classic/cartpole"));
   const std::string problem = test::error_of([&] { attempt("classic/pendulum"); });
   EXPECT_NE(problem.find("mine needs discrete actions"), std::string::npos) << problem;
-  EXPECT_NE(problem.find("use sac or td3 or ddpg"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("use sac, td3 or ddpg"), std::string::npos) << problem;
 }
 
 TEST_F(OwnAgent, SettingsMayNotHideThoseOfEveryRun) {

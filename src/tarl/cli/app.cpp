@@ -53,8 +53,7 @@ std::string exit_code_table() {
   return out;
 }
 
-Verb find_verb(const std::string& name) {
-  std::vector<std::string> known = {"help", "version"};
+Verb find_verb(const std::string& name, std::vector<std::string> known) {
   for (const Verb& verb : all_verbs()) {
     if (verb.name == name) return verb;
     known.push_back(verb.name);
@@ -64,7 +63,10 @@ Verb find_verb(const std::string& name) {
 }
 
 std::string help_on(const std::string& topic) {
-  return topic == "exit-codes" ? exit_code_table() : help_text(find_verb(topic));
+  if (topic == kManOption) return man_page();
+  if (topic == "exit-codes") return exit_code_table();
+  if (topic == "help" || topic == "--help" || topic == "-h") return overview();
+  return help_text(find_verb(topic, {"exit-codes"}));
 }
 
 bool asks_for_help(const std::vector<std::string>& words) {
@@ -97,9 +99,7 @@ std::vector<std::string> with_plugins(const std::vector<std::string>& words) {
 int dispatch(const std::vector<std::string>& words) {
   const std::string name = words.empty() ? "help" : words.front();
   if (name == "help" || name == "--help" || name == "-h") {
-    const std::string text = words.size() < 2         ? overview()
-                             : words[1] == kManOption ? man_page()
-                                                      : help_on(words[1]);
+    const std::string text = words.size() < 2 ? overview() : help_on(words[1]);
     std::fputs(text.c_str(), words.empty() ? stderr : stdout);
     return words.empty() ? kExitUsage : kExitGood;
   }
@@ -107,7 +107,7 @@ int dispatch(const std::vector<std::string>& words) {
     std::printf("tarl %s (%s)\n", kVersion, kCommit);
     return kExitGood;
   }
-  const Verb verb = find_verb(name);
+  const Verb verb = find_verb(name, {"help", "version"});
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (asks_for_help(rest)) {
     std::fputs(help_text(verb).c_str(), stdout);

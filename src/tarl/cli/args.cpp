@@ -13,6 +13,12 @@ namespace tarl::cli {
 
 namespace {
 
+// CleanRL reads --learning_rate and --learning-rate alike.
+std::string with_hyphens(std::string word) {
+  if (word.starts_with("--")) std::replace(word.begin(), word.end(), '_', '-');
+  return word;
+}
+
 const Option* find_option(const Verb& verb, const std::string& word) {
   for (const Option& option : verb.options) {
     if (option.name == word ||
@@ -29,8 +35,12 @@ const Option* find_option(const Verb& verb, const std::string& word) {
   }
   std::vector<std::string> known;
   for (const Option& option : verb.options) known.push_back(option.name);
-  throw UsageError("tarl " + verb.name + " has no option " + word + did_you_mean(word, known) +
-                   " (tarl " + verb.name + " --help)");
+  std::string hint = did_you_mean(word, known);
+  if (hint.empty() && find_option(verb, "--set") != nullptr) {
+    hint = "; settings are given as --set key=value (tarl show-config lists them)";
+  }
+  throw UsageError("tarl " + verb.name + " has no option " + word + hint + " (tarl " + verb.name +
+                   " --help)");
 }
 
 [[noreturn]] void refuse_without_value(const Option& option, const std::string& word) {
@@ -52,6 +62,10 @@ Args::Args(const Verb& verb, const std::vector<std::string>& words) {
       word.resize(equals);
     }
     const Option* option = find_option(verb, word);
+    if (option == nullptr) {
+      word = with_hyphens(word);
+      option = find_option(verb, word);
+    }
     const auto setting = option == nullptr ? setting_of(word) : std::nullopt;
     const Option* set = find_option(verb, "--set");
     if (setting && set != nullptr) {

@@ -45,6 +45,10 @@ void print_cleaned(bool dry_run, const std::vector<Cleaned>& runs, std::uint64_t
                   run.unneeded.passed_over.c_str());
     }
   }
+  if (bytes == 0) {
+    std::printf("nothing to remove\n");
+    return;
+  }
   std::printf("%14llu  bytes %s\n", static_cast<unsigned long long>(bytes),
               dry_run ? "would be freed" : "freed");
 }

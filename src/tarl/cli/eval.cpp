@@ -126,6 +126,9 @@ class Outputs {
     }
     filmed_ = args.whole("--film-episodes", 1, 1, 100'000);
     trace_path_ = args.value("--trace");
+    if (trace_path_ && !trace_path_->ends_with(".npz")) {
+      throw UsageError("--trace writes .npz for NumPy, not " + *trace_path_);
+    }
     if (trace_path_) trace_.emplace(stage.spec);
   }
 

@@ -57,7 +57,9 @@ std::span<const std::pair<int, const char*>> exit_codes() {
       {kExitFailed, "failed: the disk, the memory, a damaged file; the message says which"},
       {kExitUsage, "asked for something tarl does not know or cannot do; nothing was changed"},
       {kExitNonFinite, "a run met a NaN or an infinity; its batch is in the run folder"},
-      {kExitStopped, "stopped by a signal with everything saved; the same command continues"}};
+      {kExitStopped,
+       "stopped by a signal with everything saved; train --resume or the study's same command "
+       "continues"}};
   return kCodes;
 }
 

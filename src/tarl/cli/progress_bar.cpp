@@ -83,8 +83,8 @@ std::string ProgressBar::describe(const train::Progress& progress) {
   out +=
       printed("%3.0f%% %s/%s", 100 * share, count_text(static_cast<double>(progress.step)).c_str(),
               count_text(static_cast<double>(progress.steps)).c_str());
-  out += printed(" %s steps/s", count_text(rate).c_str());
   if (rate > 0) {
+    out += printed(" %s steps/s", count_text(rate).c_str());
     out += " left " + duration_text(static_cast<double>(progress.steps - progress.step) / rate);
   }
   if (progress.evaluations > 0) out += printed("  eval %.2f", progress.evaluation);

@@ -147,7 +147,8 @@ int dry_run(const Args& args, const study::Study& study, const fs::path& out) {
     const study::SlurmOptions options = slurm_options(args, study, out, estimate);
     std::printf("\n%s", study::slurm_preview(options, estimate.runs - estimate.finished).c_str());
   }
-  std::printf("\n%s", study::estimate_text(estimate, together).c_str());
+  std::printf("\n%s",
+              study::estimate_text(estimate, together, kind == ExecutorKind::kFleet).c_str());
   if (kind == ExecutorKind::kFleet) print_fleet_needs(runs, estimate, together);
   return kExitGood;
 }

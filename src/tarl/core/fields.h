@@ -117,4 +117,7 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
 // "; did you mean 'a' or 'b'?" or nothing.
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
 
+// "a", "a or b", "a, b or c".
+std::string alternatives(std::span<const std::string> names);
+
 }  // namespace tarl

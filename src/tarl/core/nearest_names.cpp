@@ -54,12 +54,19 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   return names;
 }
 
-std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+std::string alternatives(std::span<const std::string> names) {
   std::string out;
-  for (const std::string& candidate : nearest_names(name, known)) {
-    out += (out.empty() ? "; did you mean '" : " or '") + candidate + "'";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) out += i + 1 < names.size() ? ", " : " or ";
+    out += names[i];
   }
-  return out.empty() ? "" : out + "?";
+  return out;
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
+  std::vector<std::string> quoted;
+  for (const std::string& near : nearest_names(name, known)) quoted.push_back("'" + near + "'");
+  return quoted.empty() ? "" : "; did you mean " + alternatives(quoted) + "?";
 }
 
 }  // namespace tarl

@@ -82,6 +82,7 @@ Json json_of(const RunRow& row) {
                {"updated", row.updated},
                {"seconds", std::max(0.0, row.header.wall_seconds)},
                {"resumes", row.header.resumes}};
+  if (const auto pace = row.header.steps_per_second()) json["steps_per_second"] = *pace;
   if (!row.mean_returns.empty()) {
     const auto best = std::max_element(row.mean_returns.begin(), row.mean_returns.end());
     json["last"] = row.mean_returns.back();
@@ -131,6 +132,7 @@ void RunIndex::read(Entry& entry, bool& relabel) {
       entry.bad_evaluations = problem.what();
     }
   }
+  study::take_timing(row.header, row.folder);
   row.damage = row.header.damage.empty() ? entry.bad_evaluations : row.header.damage.front();
   row.phase = study::phase_of(found.in_use, row.header.status);
   row.step = row.timesteps.empty() ? 0 : row.timesteps.back();

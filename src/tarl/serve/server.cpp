@@ -149,7 +149,9 @@ void Server::receive(Connection& one) {
 }
 
 void Server::refuse(Connection& one, int status) {
-  const std::string body = std::to_string(status) + "\n";
+  std::string body = std::to_string(status);
+  if (status == 404) body += ": there is nothing at this address; the runs are at /";
+  body += "\n";
   one.head = response_head(status, kText, static_cast<std::int64_t>(body.size())) + body;
   one.phase = ConnectionPhase::kResponse;
 }

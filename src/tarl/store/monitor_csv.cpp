@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/store/monitor_csv.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "tarl/core/formats/number.h"
+#include "tarl/store/log_tail.h"
 
 namespace tarl::store {
 
 namespace {
 
 constexpr std::uint64_t kMostMonitor = 1u << 30;  // bytes
-constexpr std::streamoff kTail = 256;             // bytes: several lines
+constexpr std::size_t kTail = 256;                // bytes: several lines
 constexpr double kMostStep = 1e15;
 
 // Return, length and step; nothing for a header.
@@ -32,15 +31,6 @@ std::optional<std::array<double, 3>> read_line(std::string_view line) {
     if (!last) line.remove_prefix(comma + 1);
   }
   return std::fabs(values[2]) < kMostStep ? std::optional(values) : std::nullopt;
-}
-
-// Calls visit with every complete line.
-template <class Visit>
-void for_each_line(std::string_view text, Visit visit) {
-  for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
-    visit(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
 }
 
 }  // namespace
@@ -58,18 +48,8 @@ Episodes read_monitor(const fs::path& file) {
 }
 
 std::int64_t last_monitor_step(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  const std::streamoff size = in ? static_cast<std::streamoff>(in.tellg()) : 0;
-  const std::streamoff from = size > kTail ? size - kTail : 0;
-  std::string tail(static_cast<std::size_t>(size - from), '\0');
-  in.seekg(from);
-  in.read(tail.data(), static_cast<std::streamsize>(tail.size()));
-  tail.resize(static_cast<std::size_t>(in.gcount()));
-  // The text before the first line break may be the tail of a number.
-  std::string_view lines = tail;
-  if (from > 0) lines.remove_prefix(std::min(lines.find('\n'), lines.size()));
   std::int64_t step = 0;
-  for_each_line(lines, [&](std::string_view line) {
+  for_each_line(log_tail(file, kTail), [&](std::string_view line) {
     if (const auto values = read_line(line)) step = static_cast<std::int64_t>((*values)[2]);
   });
   return step;

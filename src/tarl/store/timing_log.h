@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "tarl/core/files.h"
@@ -37,5 +38,14 @@ class TimingLog {
   Clock clock_;
   Moment last_;
 };
+
+// A row of a timing.csv.
+struct Timing {
+  std::int64_t step = 0;
+  double seconds = 0;  // of training, until this step
+};
+
+// The last complete row of a file that may be growing; nothing if there is none.
+std::optional<Timing> last_timing(const fs::path& file);
 
 }  // namespace tarl::store

@@ -49,14 +49,10 @@ void refuse_normalization(const RunConfig& config, const rl::EnvSpec& spec) {
 [[noreturn]] void refuse_actions(const std::string& algo, const rl::EnvSpec& spec,
                                  agents::Actions has) {
   const bool discrete = has == agents::Actions::kDiscrete;
-  std::string fitting;
-  for (const std::string& name : agents::registry().names(has)) {
-    fitting += (fitting.empty() ? "" : " or ") + name;
-  }
   throw UsageError(algo + " needs " + (discrete ? "continuous" : "discrete") + " actions, but " +
                    spec.name + " has " +
                    (discrete ? std::to_string(spec.action.count) + " discrete" : "continuous") +
-                   " ones; use " + fitting);
+                   " ones; use " + alternatives(agents::registry().names(has)));
 }
 
 }  // namespace

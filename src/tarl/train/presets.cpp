@@ -172,8 +172,14 @@ Preset find_preset(const std::string& name, const std::string& env) {
     if (preset.name == present_name(name) || by_short_name) return preset;
   }
   if (name.ends_with(".toml")) return load(name, {});
-  throw UsageError("no preset is called '" + name + "'" +
-                   did_you_mean(family_of(env) + "/" + name, built_in_names()) +
+  std::vector<std::string> known = built_in_names();
+  for (const Preset& preset : presets()) {
+    const std::size_t slash = preset.name.rfind('/');
+    if (slash != std::string::npos && covers(preset, env)) {
+      known.push_back(preset.name.substr(slash + 1));
+    }
+  }
+  throw UsageError("no preset is called '" + name + "'" + did_you_mean(name, known) +
                    " (tarl list presets shows all; a file must end in .toml)");
 }
 

@@ -53,6 +53,21 @@ TEST(Verdict, ALoneGameIsNamedWhenTheResultRestsOnIt) {
             std::string::npos);
 }
 
+TEST(Verdict, WhatSeedsCanShowIsAboutThoseThatAreCompared) {
+  Analysis analysis;
+  analysis.fewest_seeds = 1;  // of an algorithm that is compared with nothing
+  analysis.most_seeds = 3;
+  EXPECT_EQ(seeds_text(analysis), "1 to 3 seeds");
+  EXPECT_EQ(compared_seeds(analysis), 1U);
+  analysis.pairs.resize(3);
+  analysis.pairs[0].fewest_seeds = 3;
+  analysis.pairs[1].fewest_seeds = 2;
+  analysis.pairs[2].fewest_seeds = 1;
+  analysis.pairs[2].family = Family::kSecondary;
+  EXPECT_EQ(compared_seeds(analysis), 2U);
+  EXPECT_TRUE(seeds_note(analysis).starts_with("2 seeds: "));
+}
+
 // One comparison with these mean differences in the environments "A", "B", ...
 Analysis analysis_of(Verdict verdict, const std::vector<double>& differences) {
   Analysis analysis;
@@ -103,9 +118,9 @@ TEST(WhatWouldChange, CountsTheSeedsThatAreNeeded) {
   Pair& pair = analysis.pairs[0];
   pair.fewest_seeds = 5;
   pair.seeds_needed = 17;
-  EXPECT_NE(change(analysis).find("about 17 an environment (now 5)"), std::string::npos);
+  EXPECT_NE(change(analysis).find("about 17 per environment (now 5)"), std::string::npos);
   pair.seeds_needed = 3;  // fewer than there are did not show it: one more at least
-  EXPECT_NE(change(analysis).find("about 6 an environment (now 5)"), std::string::npos);
+  EXPECT_NE(change(analysis).find("about 6 per environment (now 5)"), std::string::npos);
   pair.seeds_needed.reset();
   EXPECT_NE(change(analysis).find("a thousand pairs would not show it"), std::string::npos);
   for (EnvironmentPair& one : pair.environments) one.ties = one.base.size();

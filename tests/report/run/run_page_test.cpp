@@ -176,6 +176,38 @@ TEST(RunPage, ListsTheCommandThatMakesTheRunAgain) {
   EXPECT_EQ((*row)[1].text, "tarl train --set 'label=two words'");
 }
 
+// The row of a table of two columns; nothing if it has none of this name.
+std::string value_of(const Table& table, const std::string& what) {
+  for (const auto& row : table.rows) {
+    if (row[0].text == what) return row[1].text;
+  }
+  return "";
+}
+
+TEST(RunPage, ThePaceOfAnUnfinishedRunIsThatOfItsLoggedRows) {
+  const test::TemporaryFolder scratch;
+  const synthetic::RunSpec spec{.evaluations = 4, .status = "running", .wall_seconds = 0.01};
+  run_with(scratch / "a", {}, spec);
+  EXPECT_EQ(value_of(run_cost_table(study::read_run_record(scratch / "a")), "steps per second"),
+            "");
+  write_file_durably(scratch / "a" / "timing.csv",
+                     "step,updates,utc,seconds,steps_per_second,updates_per_second\n"
+                     "400,1,2026-01-01T00:00:04Z,8,50,1\n");
+  const Table cost = run_cost_table(study::read_run_record(scratch / "a"));
+  EXPECT_EQ(value_of(cost, "steps per second"), "50.0");
+  EXPECT_EQ(value_of(cost, "training time, over all resumes"), "8.00 s");
+}
+
+TEST(RunPage, TilesSayWhatTheirMeansAreOf) {
+  const test::TemporaryFolder scratch;
+  const auto page_of = [&](const char* name, int evaluations) {
+    return run_page_html(run_with(scratch / name, {}, {.evaluations = evaluations}), "files");
+  };
+  EXPECT_TRUE(contains(page_of("few", 4), "mean of all evaluations"));
+  EXPECT_TRUE(contains(page_of("many", 12), "mean of the last 10 evaluations"));
+  EXPECT_TRUE(contains(page_of("few", 4), "mean of all 2 episodes"));
+}
+
 TEST(RunPage, EscapesWhatFoldersSay) {
   const test::TemporaryFolder scratch;
   study::RunRecord record = run_with(scratch / "a", {"train/loss"});

@@ -47,6 +47,20 @@ TEST(Estimate, CountsAddUpAndGrowWithTheStudy) {
   EXPECT_NE(estimate_text(three, 4).find(" for 4 side by side"), std::string::npos);
 }
 
+TEST(Estimate, TellsTheTimeOfProcessorsAndOfTheirRunsSideBySide) {
+  Estimate estimate;
+  estimate.runs = 4;
+  estimate.core_seconds = 3 * 3600;
+  const auto says = [&](const char* words, std::size_t at_once, bool on_gpu = false) {
+    return estimate_text(estimate, at_once, on_gpu).find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(says("time: about 3 core-hours, 90 minutes with 2 side by side; without", 2));
+  EXPECT_TRUE(says("time: about 3 core-hours; without", 1));
+  EXPECT_TRUE(says("time: not estimated on a GPU; about 3 core-hours on processors", 4, true));
+  estimate.core_seconds = 30;
+  EXPECT_TRUE(says("time: about 30 core-seconds; without", 1));
+}
+
 TEST(Estimate, ATraceKeepsNothingFromBeingMeasured) {
   const test::TemporaryFolder root;
   Study traced = small_study(1, "1000");

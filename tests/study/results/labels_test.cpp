@@ -86,6 +86,34 @@ TEST(LabelRuns, NamesWhatVariesWithinAFamilyOnly) {
   EXPECT_EQ(labels_of(label_loose(runs)), (Words{"DQN gamma=0.9", "DQN gamma=0.99", "SAC"}));
 }
 
+// Runs of the classic tasks with their preset beside a study of MinAtar.
+TEST(LabelRuns, WhatVariesInOtherEnvironmentsDoesNotConcernAName) {
+  const std::vector<study::Run> runs = {
+      make_run("a", "dqn", {{"gamma", "0.9"}, {"tau", "1"}}),
+      make_run("b", "dqn", {{"gamma", "0.99"}, {"tau", "1"}}),
+      make_run("c", "dqn", {{"gamma", "0.9"}, {"tau", "1"}}, "game/b"),
+      make_run("d", "dqn", {{"gamma", "0.5"}, {"tau", "0.1"}}, "pole/a"),
+      make_run("e", "dqn", {{"gamma", "0.5"}, {"tau", "0.2"}}, "pole/a")};
+  const Labelled labelled = label_loose(runs);
+  EXPECT_EQ(labels_of(labelled),
+            (Words{"DQN gamma=0.9", "DQN gamma=0.99", "DQN tau=0.1", "DQN tau=0.2"}));
+  EXPECT_EQ(labelled.of_run, (std::vector<std::size_t>{0, 1, 0, 2, 3}));
+}
+
+TEST(LabelRuns, OfManySettingsANameHasThoseThatTellRunsApart) {
+  const auto run = [](const char* folder, const char* algo, const char* gamma, const char* rest) {
+    return make_run(folder, algo, {{"gamma", gamma}, {"loss", rest}, {"tau", rest}, {"x", rest}});
+  };
+  const std::vector<study::Run> runs = {run("a", "dqn", "0.9", "1"), run("b", "dqn", "0.8", "1"),
+                                        run("c", "dqn", "0.7", "2"),
+                                        run("d", "ta-dqn", "0.7", "2")};
+  const Labelled labelled = label_loose(runs);
+  EXPECT_EQ(labels_of(labelled),
+            (Words{"DQN gamma=0.7 and 3 more", "DQN gamma=0.8 and 3 more",
+                   "DQN gamma=0.9 and 3 more", "TA-DQN gamma=0.7 and 3 more"}));
+  EXPECT_EQ(labelled.algorithms[3].baseline, 0U);
+}
+
 TEST(LabelRuns, PairsByVariantAndListsLargerBatchesAsControls) {
   const std::vector<study::Run> runs = {
       make_run("a", "dqn", {{"batch_size", "32"}}), make_run("b", "dqn", {{"batch_size", "32"}}),

@@ -59,7 +59,7 @@ std::string change_of_not_shown(const Pair& pair) {
   }
   const std::string needed = std::to_string(std::max(*pair.seeds_needed, now + 1));
   return concat({"More seeds: if the true difference is the observed one, about ", needed,
-                 " an environment (now ", std::to_string(now),
+                 " per environment (now ", std::to_string(now),
                  ") would show it with 80 % power in the test over all environments."});
 }
 
@@ -145,8 +145,24 @@ std::string headline(const Analysis& analysis) {
       {aligned ? "Aligned agents against their baselines: " : "Against the baseline: ", text, "."});
 }
 
+std::string seeds_text(const Analysis& analysis) {
+  const std::string most = plural(analysis.most_seeds, "seed");
+  return analysis.fewest_seeds == analysis.most_seeds
+             ? most
+             : concat({std::to_string(analysis.fewest_seeds), " to ", most});
+}
+
+std::size_t compared_seeds(const Analysis& analysis) {
+  const std::vector<const Pair*> pairs = verdict_pairs(analysis);
+  if (pairs.empty()) return analysis.fewest_seeds;
+  const auto fewest = std::min_element(
+      pairs.begin(), pairs.end(),
+      [](const Pair* a, const Pair* b) { return a->fewest_seeds < b->fewest_seeds; });
+  return (*fewest)->fewest_seeds;
+}
+
 std::string seeds_note(const Analysis& analysis) {
-  return statistics::what_seeds_can_show(static_cast<int>(analysis.fewest_seeds));
+  return statistics::what_seeds_can_show(static_cast<int>(compared_seeds(analysis)));
 }
 
 std::string left_out_note(const Analysis& analysis) {
@@ -204,8 +220,9 @@ std::string what_would_change(const Analysis& analysis, const Pair& pair) {
       std::all_of(pair.environments.begin(), pair.environments.end(),
                   [](const EnvironmentPair& e) { return e.ties == e.base.size(); });
   if (identical) {
-    return "Longer runs, perhaps: every pair of runs scored exactly the same, so that alignment "
-           "changed nothing here.";
+    const bool aligned = pair.kind == PairKind::kAlignment;
+    return concat({"Longer runs, perhaps: every pair of runs scored exactly the same",
+                   aligned ? ", so that alignment changed nothing here." : "."});
   }
   switch (pair.verdict) {
     case Verdict::kCannotTell:

@@ -17,6 +17,9 @@ std::vector<const Pair*> verdict_pairs(const Analysis& analysis);
 
 std::string question(const Analysis& analysis);
 std::string headline(const Analysis& analysis);
+std::string seeds_text(const Analysis& analysis);  // "2 to 3 seeds"
+// The fewest seeds of a comparison that the verdict is about; without one, of any algorithm.
+std::size_t compared_seeds(const Analysis& analysis);
 std::string seeds_note(const Analysis& analysis);  // what this number of seeds can and cannot show
 // Environments in which no run beat the random score; empty if there are none.
 std::string left_out_note(const Analysis& analysis);

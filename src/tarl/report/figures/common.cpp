@@ -113,7 +113,7 @@ Figure cost_figure(const Scene& scene, const std::vector<std::size_t>& algorithm
   for (const std::size_t env : environments) {
     BarPanel panel;
     panel.title = scene.numbers().environments[env].title;
-    panel.x_label = "minutes a run (mean, whisker ±1 SD over seeds)";
+    panel.x_label = "minutes per run (mean, whisker ±1 SD over seeds)";
     for (const std::size_t a : algorithms) {
       std::vector<double> minutes;
       for (const std::size_t at : results.cell(env, a)) {

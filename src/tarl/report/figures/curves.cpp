@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tarl/report/analysis/verdict.h"
 #include "tarl/report/figures/figures.h"
 #include "tarl/report/figures/svg_parts.h"
 #include "tarl/report/text.h"
@@ -9,13 +10,6 @@
 namespace tarl::report {
 
 namespace {
-
-std::string seeds_text(const Analysis& numbers) {
-  const std::string most = plural(numbers.most_seeds, "seed");
-  return numbers.fewest_seeds == numbers.most_seeds
-             ? most
-             : concat({std::to_string(numbers.fewest_seeds), " to ", most});
-}
 
 // What the pictures omit; tables, statistics and the files beside the page have everything.
 std::string thinning_text(const Analysis& numbers) {

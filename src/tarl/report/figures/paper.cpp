@@ -78,7 +78,7 @@ Figure per_seed_figure(const Scene& scene, int number, const Positions& environm
   const std::string& plain = scene.numbers().label(pair.plain);
   const std::string& aligned = scene.numbers().label(pair.aligned);
   set_paper_texts(figure, number, concat({aligned, " and ", plain, ", seed by seed"}),
-                  "One panel an environment and seed; returns smoothed over 10 evaluations.");
+                  "One panel per environment and seed; returns smoothed over 10 evaluations.");
   figure.legend = scene.legend(pair.both());
   figure.columns = static_cast<int>(most);
   return figure;

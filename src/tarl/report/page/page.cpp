@@ -18,12 +18,9 @@ constexpr const char* kFooterEnd =
 
 std::string chips(const Scene& scene) {
   const Analysis& numbers = scene.numbers();
-  const std::string seeds = numbers.fewest_seeds == numbers.most_seeds
-                                ? plural(numbers.most_seeds, "seed")
-                                : concat({std::to_string(numbers.fewest_seeds), " to ",
-                                          plural(numbers.most_seeds, "seed")});
   return concat({"<ul class=\"chips\">", page_chip(plural(scene.algorithms.size(), "algorithm")),
-                 page_chip(plural(numbers.environments.size(), "environment")), page_chip(seeds),
+                 page_chip(plural(numbers.environments.size(), "environment")),
+                 page_chip(seeds_text(numbers)),
                  page_chip(concat({plural(numbers.tabulated_runs, "run"), " in the tables"})),
                  page_chip(concat({"tarl ", kVersion, " (", kCommit, ")"})), "</ul>"});
 }

@@ -54,19 +54,23 @@ std::vector<Tile> tiles(const RunRecord& record) {
     all.push_back({"best evaluation", significant(*best, 4), step_of(at)});
     const std::size_t used = std::min(kFinalEvaluations, run.mean_returns.size());
     all.push_back({"final", significant(mean_of_last(run.mean_returns, kFinalEvaluations), 4),
-                   concat({"mean of the last ", plural(used, "evaluation")})});
+                   used == run.mean_returns.size()
+                       ? std::string("mean of all evaluations")
+                       : concat({"mean of the last ", plural(used, "evaluation")})});
   }
   if (record.episodes.count() > 0) {
     const std::size_t used = std::min(kRecentEpisodes, record.episodes.count());
     all.push_back({"training return",
                    significant(mean_of_last(record.episodes.returns, kRecentEpisodes), 4),
-                   concat({"mean of the last ", plural(used, "episode"), " of ",
-                           std::to_string(record.episodes.count())})});
+                   used == record.episodes.count()
+                       ? concat({"mean of all ", plural(used, "episode")})
+                       : concat({"mean of the last ", plural(used, "episode"), " of ",
+                                 std::to_string(record.episodes.count())})});
   }
   if (run.wall_seconds > 0) {
-    const double pace = static_cast<double>(record.step) / run.wall_seconds;
-    all.push_back(
-        {"training time", duration(run.wall_seconds), concat({significant(pace, 3), " steps/s"})});
+    const auto pace = run.steps_per_second();
+    all.push_back({"training time", duration(run.wall_seconds),
+                   pace ? concat({significant(*pace, 3), " steps/s"}) : ""});
   }
   return all;
 }

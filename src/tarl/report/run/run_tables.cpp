@@ -86,8 +86,8 @@ Table run_cost_table(const RunRecord& record) {
   };
   if (run.wall_seconds > 0) {
     add("training time, over all resumes", duration(run.wall_seconds));
-    add("steps a second",
-        short_count(std::round(static_cast<double>(record.step) / run.wall_seconds)));
+    const auto pace = run.steps_per_second();
+    add("steps per second", pace ? significant(*pace, 3) : "");
   }
   add("resumes", std::to_string(run.resumes));
   for (const auto& [key, what] : {std::pair{"started", "started (UTC)"},

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tarl/report/analysis/verdict.h"
 #include "tarl/report/tables/tables.h"
 #include "tarl/report/text.h"
 
@@ -68,8 +69,7 @@ std::string size_note(const Scene& scene, const PaperTable& published, const Sha
     steps = std::max(steps, timesteps.back());
     paper_steps = std::max(paper_steps, published.steps[shared.columns[i]]);
   }
-  note +=
-      concat({short_count(steps), " steps, ", plural(scene.numbers().fewest_seeds, "seed"), "."});
+  note += concat({short_count(steps), " steps, ", seeds_text(scene.numbers()), "."});
   if (steps < 0.9 * paper_steps) {
     note += concat({" These runs are shorter (", fixed(100 * steps / paper_steps, 1),
                     " % of the paper's steps): the numbers are not a reproduction."});

@@ -136,7 +136,7 @@ Table cost_table(const Scene& scene) {
       "Wall-clock of training from run.json, over all resumes: mean ± SD over all runs. "
       "Overhead: against the baseline in the same environment, mean ± SD over "
       "environments. Runs that shared a machine slow each other down.";
-  table.header = {"algorithm", "runs", "wall-clock", "steps a second", "overhead", "paper"};
+  table.header = {"algorithm", "runs", "wall-clock", "steps per second", "overhead", "paper"};
   for (const std::size_t a : scene.algorithms) {
     std::vector<double> seconds, pace;
     for (std::size_t env = 0; env < results.environments.size(); ++env) {
@@ -144,7 +144,7 @@ Table cost_table(const Scene& scene) {
         const Run& run = results.runs[at];
         if (run.wall_seconds <= 0) continue;
         seconds.push_back(run.wall_seconds);
-        pace.push_back(static_cast<double>(run.steps) / run.wall_seconds);
+        if (const auto rate = run.steps_per_second()) pace.push_back(*rate);
       }
     }
     if (seconds.empty()) continue;
@@ -154,7 +154,7 @@ Table cost_table(const Scene& scene) {
                           {std::to_string(seconds.size()), "", false},
                           {duration(statistics::mean(seconds)),
                            concat({"± ", duration(statistics::population_sd(seconds))}), false},
-                          {short_count(std::round(statistics::mean(pace))), "", false},
+                          {pace.empty() ? "–" : significant(statistics::mean(pace), 3), "", false},
                           {overhead_text(overheads(results, a)), "", false},
                           {paper == nullptr ? "–" : paper->text, "", false}});
   }

@@ -7,8 +7,13 @@ namespace tarl::report {
 
 namespace {
 
+// On a page a note has a line of its own, here it follows the number; intervals have brackets.
 std::string with_note(const TableCell& cell) {
-  return cell.note.empty() ? cell.text : concat({cell.text, " ", cell.note});
+  if (cell.note.empty()) return cell.text;
+  if (cell.note.starts_with('[') || cell.note.starts_with("±")) {
+    return concat({cell.text, " ", cell.note});
+  }
+  return concat({cell.text, " (", cell.note, ")"});
 }
 
 // A bracket or star at the start of a row would be parsed as an argument of the line break before

@@ -277,7 +277,7 @@ Table power_table(const Scene& scene) {
       "deviations that are found with 80 % power at p < 0.05.";
   table.header = {"seeds", "smallest p", "coverage", "effect, paired", "effect, unpaired"};
   std::set<int> counts = {3, 5, 10, 20, 30};
-  const int ours = static_cast<int>(scene.numbers().fewest_seeds);
+  const int ours = static_cast<int>(compared_seeds(scene.numbers()));
   if (ours >= 2) counts.insert(ours);
   for (const int n : counts) {
     const statistics::Coverage coverage = statistics::bootstrap_coverage(n);

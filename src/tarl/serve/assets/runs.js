@@ -21,7 +21,6 @@
     const past = Math.max(0, Date.now() / 1000 - s);
     return past < 60 ? 'now' : past < 3600 ? Math.floor(past / 60) + ' min ago' : past < 172800 ? Math.floor(past / 3600) + ' h ago' : Math.floor(past / 86400) + ' d ago';
   };
-  const pace = run => run.seconds > 0 ? run.step / run.seconds : null;
   const date = s => new Date(s * 1000).toISOString().slice(0, 16).replace('T', ' ') + ' UTC';
 
   function spark(curve) {
@@ -72,7 +71,7 @@
     }},
     {key: 'seconds', name: 'Cost', of: r => r.seconds, fill: (cell, r) => {
       cell.append(r.seconds > 0 ? time(r.seconds) : '–');
-      if (pace(r)) cell.append(element('small', '', count(pace(r)) + ' steps/s'));
+      if (known(r.steps_per_second)) cell.append(element('small', '', count(r.steps_per_second) + ' steps/s'));
     }}];
 
   // View and selection survive a reload and the way back from a run's page.

@@ -84,6 +84,27 @@ void add_run(const train::RunConfig& config, const train::RunCost& cost, Estimat
   sum.final_disk_bytes += cost.model_bytes + logs + (config.checkpoint.keep ? checkpoints : 0);
 }
 
+// "95 seconds", "2.5 hours"; of processors if a prefix says so.
+std::string time_amount(double seconds, const char* prefix) {
+  const auto [amount, unit] = seconds < 120    ? std::pair(seconds, "seconds")
+                              : seconds < 7200 ? std::pair(seconds / 60, "minutes")
+                                               : std::pair(seconds / 3600, "hours");
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3g %s%s", amount, prefix, unit);
+  return text;
+}
+
+std::string time_text(double core_seconds, std::size_t together, bool on_gpu) {
+  const std::string alone = "about " + time_amount(core_seconds, "core-");
+  if (on_gpu) return "time: not estimated on a GPU; " + alone + " on processors like this one\n";
+  std::string out = "time: " + alone;
+  if (together > 1) {
+    out += ", " + time_amount(core_seconds / static_cast<double>(together), "") + " with " +
+           std::to_string(together) + " side by side";
+  }
+  return out + "; without evaluations, measured just now on a processor of this machine\n";
+}
+
 }  // namespace
 
 Estimate estimate(std::span<const PlannedRun> runs, double seconds) {
@@ -110,19 +131,14 @@ Estimate estimate(std::span<const PlannedRun> runs, double seconds) {
   return sum;
 }
 
-std::string estimate_text(const Estimate& estimate, std::size_t at_once) {
+std::string estimate_text(const Estimate& estimate, std::size_t at_once, bool on_gpu) {
   const std::size_t together =
       std::max<std::size_t>(1, std::min(at_once, estimate.runs - estimate.finished));
   char line[256];
   std::snprintf(line, sizeof line, ", %zu finished; %.0f steps, %.0f to go\n", estimate.finished,
                 estimate.steps, estimate.steps_left);
   std::string out = plural(estimate.runs, "run") + line;
-  std::snprintf(
-      line, sizeof line,
-      "time: about %.3g core-hours without evaluations, measured just now for a moment on "
-      "this machine\n",
-      estimate.core_seconds / 3600);
-  out += line;
+  out += time_text(estimate.core_seconds, together, on_gpu);
   out += "memory: up to " + fleet::bytes_text(estimate.run_memory_bytes) + " a run, " +
          fleet::bytes_text(estimate.run_memory_bytes * static_cast<double>(together)) + " for " +
          std::to_string(together) + " side by side\n";

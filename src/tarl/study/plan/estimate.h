@@ -28,7 +28,8 @@ struct Estimate {
 // Measures each condition in each environment briefly, in about `seconds` at most in total.
 Estimate estimate(std::span<const PlannedRun> runs, double seconds);
 
-// Four human-readable lines. `at_once` runs are trained side by side.
-std::string estimate_text(const Estimate& estimate, std::size_t at_once);
+// Four human-readable lines. `at_once` runs are trained side by side, on a GPU or on processors,
+// which the time was measured on.
+std::string estimate_text(const Estimate& estimate, std::size_t at_once, bool on_gpu = false);
 
 }  // namespace tarl::study

@@ -50,8 +50,8 @@ std::string sharing_text(const Environment& environment, const CommonSteps& comm
   if (common.grids < 2 || environment.timesteps.empty()) return text;
   const std::int64_t last = environment.timesteps.back();
   text = std::to_string(common.grids) + " different sequences of evaluation steps, interpolated " +
-         "linearly to the coarsest (" + std::to_string(environment.timesteps.size()) +
-         " evaluations to step " + std::to_string(last) + ")";
+         "linearly to the coarsest (" + plural(environment.timesteps.size(), "evaluation") +
+         " to step " + std::to_string(last) + ")";
   if (last < common.longest) {
     text += "; the longest run has " + std::to_string(common.longest) +
             " steps, what comes after step " + std::to_string(last) +

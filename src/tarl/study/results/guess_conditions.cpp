@@ -10,6 +10,7 @@
 
 #include "tarl/core/fields.h"
 #include "tarl/core/formats/number.h"
+#include "tarl/study/results/varying_settings.h"
 #include "tarl/train/algorithm.h"
 #include "tarl/train/config.h"
 
@@ -78,29 +79,10 @@ class UsualBatches {
   std::map<Group, double> usual_;
 };
 
-using KeysByFamily = std::map<std::string, std::set<std::string>>;
-
 // Algorithms that differ only in alignment share a family, so that their labels name the same
 // settings and each finds its reference.
 std::string family(const Algorithm& algorithm) {
   return std::string(algorithm.base).append("+").append(replay::name_of(algorithm.replay));
-}
-
-// Keys that take several values among the runs of one family in one environment.
-KeysByFamily varying_keys(const std::vector<const Run*>& runs,
-                          const std::vector<Algorithm>& identities) {
-  std::map<std::pair<std::string, std::string>, const Settings*> first_seen;  // family, env
-  KeysByFamily varying;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const std::string name = family(identities[i]);
-    const auto [seen, added] = first_seen.emplace(std::pair(name, runs[i]->env), &runs[i]->config);
-    for (const auto& [key, value] : runs[i]->config) {
-      const auto before = seen->second->find(key);
-      if (before == seen->second->end() || before->second == value || is_no_variant(key)) continue;
-      varying[name].insert(key);
-    }
-  }
-  return varying;
 }
 
 void add_variants(const Run& run, const std::set<std::string>& keys, Algorithm& algorithm) {
@@ -113,8 +95,17 @@ void add_variants(const Run& run, const std::set<std::string>& keys, Algorithm& 
   }
 }
 
+// The settings in a name: all that set the condition apart, or enough of them.
+std::string named_settings(const Run& run, const std::set<std::string>& keys,
+                           const std::set<std::string>& named, const Algorithm& algorithm) {
+  if (named.size() == keys.size()) return algorithm.variant;
+  Algorithm brief = identity(run);
+  add_variants(run, named, brief);
+  return brief.variant + " and " + std::to_string(keys.size() - named.size()) + " more";
+}
+
 // What follows the plain name in a label.
-std::string suffix(const Algorithm& algorithm, bool margins_vary) {
+std::string suffix(const Algorithm& algorithm, bool margins_vary, const std::string& settings) {
   std::string text;
   if (algorithm.aligned() && !algorithm.filters()) {
     text.append(" (").append(mode_name(algorithm)).append(")");
@@ -124,7 +115,7 @@ std::string suffix(const Algorithm& algorithm, bool margins_vary) {
   if (algorithm.batch_ratio != 1) {
     text.append(" (").append(format_number(algorithm.batch_ratio)).append("m)");
   }
-  for (const std::string* part : {&algorithm.align_variant, &algorithm.variant}) {
+  for (const std::string* part : {&algorithm.align_variant, &settings}) {
     if (!part->empty()) text.append(" ").append(*part);
   }
   return text;
@@ -166,12 +157,16 @@ std::vector<Algorithm> guess_conditions(const std::vector<const Run*>& runs) {
     if (algorithm.filters()) margins[plain_name(algorithm)].insert({algorithm.margin});
     conditions.push_back(algorithm);
   }
-  KeysByFamily varying = varying_keys(runs, conditions);
+  std::vector<std::string> families;
+  for (const Algorithm& algorithm : conditions) families.push_back(family(algorithm));
+  const VaryingSettings varying(runs, families);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     Algorithm& algorithm = conditions[i];
-    add_variants(*runs[i], varying[family(algorithm)], algorithm);
+    add_variants(*runs[i], varying.keys(i), algorithm);
+    const std::string settings =
+        named_settings(*runs[i], varying.keys(i), varying.named(i), algorithm);
     const bool margins_vary = margins[plain_name(algorithm)].size() > 1;
-    algorithm.condition = plain_name(algorithm) + suffix(algorithm, margins_vary);
+    algorithm.condition = plain_name(algorithm) + suffix(algorithm, margins_vary, settings);
   }
   return conditions;
 }

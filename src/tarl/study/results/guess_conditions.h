@@ -21,8 +21,8 @@ struct Ordered {
 };
 
 // The condition of each run, inferred from its settings alone if there is no study. Settings that
-// vary between runs of one base and replay strategy in one environment become part of the name;
-// those that cannot change a curve do not.
+// vary between runs of one base and replay strategy in one environment become part of the name, or
+// of many as few as tell the runs apart; those that cannot change a curve do not.
 std::vector<Algorithm> guess_conditions(const std::vector<const Run*>& runs);
 
 // A run's condition according to its settings, without a name.

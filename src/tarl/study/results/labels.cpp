@@ -199,7 +199,7 @@ bool comes_before(const Entry& first, const Entry& second) {
     const auto mode = x.mode ? static_cast<int>(*x.mode) : -1;
     return std::make_tuple(train::rank_of_base(x.base), x.base, x.replay, x.aligned(),
                            Ordered{x.batch_ratio}, x.aligned() && !x.filters(), mode,
-                           Ordered{x.margin}, x.condition, entry.run->source, x.label);
+                           Ordered{x.margin}, entry.run->source, x.condition, x.label);
   };
   return key(first) < key(second);
 }

@@ -163,6 +163,19 @@ bool Run::complete() const {
                                   : !status || status == store::RunStatus::kFinished;
 }
 
+std::optional<double> Run::steps_per_second() const {
+  if (timing && timing->seconds > 0) return static_cast<double>(timing->step) / timing->seconds;
+  if (status != store::RunStatus::kFinished || wall_seconds <= 0) return std::nullopt;
+  return static_cast<double>(steps) / wall_seconds;
+}
+
+void take_timing(Run& run, const fs::path& folder) {
+  run.timing.reset();
+  if (run.status == store::RunStatus::kFinished) return;
+  run.timing = store::last_timing(folder / store::kTimingFile);
+  if (run.timing) run.wall_seconds = std::max(run.wall_seconds, run.timing->seconds);
+}
+
 std::string Run::setting(const std::string& key, const std::string& otherwise) const {
   const auto found = config.find(key);
   return found == config.end() ? otherwise : found->second;
@@ -223,6 +236,7 @@ Run read_run_headers(const fs::path& root, const fs::path& folder) {
   run.place = fs::canonical(folder, unknown);
   attempt(folder, store::kConfigFile, run, read_config);
   attempt(folder, store::kInfoFile, run, read_info);
+  take_timing(run, folder);
   return run;
 }
 

@@ -11,6 +11,7 @@
 #include "tarl/statistics/descriptive.h"
 #include "tarl/store/evaluations.h"
 #include "tarl/store/run_info.h"
+#include "tarl/store/timing_log.h"
 
 namespace tarl::train {
 struct RunConfig;
@@ -45,6 +46,7 @@ struct Run {
 
   std::optional<store::RunStatus> status;  // from run.json
   double wall_seconds = -1;                // negative: not in run.json
+  std::optional<store::Timing> timing;     // of an unfinished run: the last row of timing.csv
   std::int64_t resumes = 0;
   std::int64_t expected_evaluations = 0;  // eval.count; 0: not in config.toml
   std::vector<std::string> damage;        // files that could not be read, and why
@@ -55,6 +57,9 @@ struct Run {
   bool trained_at(std::int64_t step) const { return step > first_update; }
 
   bool trained() const { return !timesteps.empty() && trained_at(timesteps.back()); }
+
+  // Of training, on average; nothing if it is not known how long the steps took.
+  std::optional<double> steps_per_second() const;
 
   std::string setting(const std::string& key, const std::string& otherwise = "") const;
   double number(const std::string& key, double otherwise) const;
@@ -91,6 +96,10 @@ void take_settings(Run& run);
 
 // Likewise from `run.info`.
 void take_info(Run& run);
+
+// How long an unfinished run has trained and up to which step: run.json has it of its last
+// checkpoint or stop, timing.csv of its last logged row.
+void take_timing(Run& run, const fs::path& folder);
 
 // Fills the evaluations.
 void take_evaluations(Run& run, const store::Evaluations& evaluations);
