@@ -5,11 +5,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "bindings/arrays.h"
 #include "bindings/observations.h"
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "tarl/core/error.h"
 

@@ -5,13 +5,12 @@
 #include <string>
 #include <utility>
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "bindings/arrays.h"
 #include "bindings/gym_pools.h"
 #include "bindings/returned.h"
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "tarl/core/error.h"
 
