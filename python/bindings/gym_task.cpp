@@ -19,7 +19,7 @@ namespace tarl::python {
 void close_quietly(nb::handle env) {
   const nb::error_scope under_way;  // an exception in flight may be why the environment is closed
   try {
-    env.attr("close")();
+    if (nb::hasattr(env, "close")) env.attr("close")();
   } catch (nb::python_error& problem) {
     problem.discard_as_unraisable("closing an environment");
   }
