@@ -168,6 +168,9 @@ def ask(cls: str, algo: str, options: Mapping[str, Any], task: Task) -> Asked:
     replay = given["replay"]
     replay = {"kind": replay} if isinstance(replay, str) else dict(a_dict(cls, "replay", replay))
     kind = replay.pop("kind", "uniform")
+    kinds = next(row["choices"] for row in _tarl.default_settings(algo) if row["key"] == "replay.kind")
+    if kind not in kinds:
+        raise UsageError(f"tarl.{cls}: replay = {kind!r}: choose one of {', '.join(kinds)}")
     asked = Asked(algo if kind == "uniform" else f"{algo}+{kind}", given["preset"])
     if asked.preset == "sb3" and not task.native:
         asked.preset = None  # the presets of Gymnasium environments, one per kind of agent
@@ -182,13 +185,16 @@ def ask(cls: str, algo: str, options: Mapping[str, Any], task: Task) -> Asked:
     if given["margin"] is not None:
         values["align.margin"] = given["margin"]
     for key, value in values.items():
-        if callable(value) or isinstance(value, (Mapping, set)):
+        pair = key == "train_freq" and isinstance(value, (list, tuple))
+        if pair or callable(value) or isinstance(value, (Mapping, set)):
             raise UsageError(f"tarl.{cls}: {key} = {value!r} is no number, text or list{_instead(key)}")
     asked.settings = {key: setting_text(value) for key, value in values.items() if value is not None}
     return asked
 
 
 def _instead(key: str) -> str:
+    if key == "train_freq":
+        return "; it counts environment steps, 4 rather than (4, \"step\")"
     if key == "learning_rate":
         return "; a rate that falls to zero is learning_rate=\"lin_1e-3\""
     return "; give the widths of the hidden layers, [256, 256]" if key == "policy.net_arch" else ""
