@@ -25,7 +25,8 @@ def test_the_generated_keyword_arguments_are_current():
 def test_help_and_signature_have_every_setting(name):
     one = models.CLASSES[name]
     table = tarl.settings(one.algo())
-    assert all(f" {key} = " in one.__doc__ for key in set(table) - {"algo", "env", "steps", "seed", "n_envs"})
+    settled = {"algo", "env", "steps", "seed", "n_envs", "eval.count", "eval.episodes", "extended.from", "extended.at"}
+    assert {key for key in table if f" {key} = " in one.__doc__} == set(table) - settled
     parameters = inspect.signature(one).parameters
     assert {key for key in table if "." not in key} - {"algo", "env", "steps"} <= set(parameters)
     aligned = parameters["margin"].default is None
@@ -72,6 +73,13 @@ WRONG = [
     ({"replay": 3}, "replay is a dict"),
     ({"policy_kwargs": {"net_arch": {"pi": [64]}}}, r"policy.net_arch = \{'pi': \[64\]\} is no .*\[256, 256\]"),
     ({"learning_rate": lambda left: 1e-3}, "learning_rate = <function .* is no number.*lin_1e-3"),
+    ({"settings": {"steps": 100}}, r"steps is not among the settings here: learn\(total_timesteps\) takes it"),
+    ({"steps": 100}, r"learn\(total_timesteps\) takes it"),
+    ({"settings": {"eval.count": 4}}, r"learn\(n_evaluations=...\) takes it"),
+    ({"settings": {"algo": "sac"}}, "the class is the algorithm"),
+    ({"settings": {"extended.at": [5]}}, "makes a run longer"),
+    ({"gamma": 0.5, "settings": {"gamma": 0.9}}, "gamma is given twice, as 0.5 and as 0.9"),
+    ({"margin": 1, "align": {"margin": 2}}, "align.margin is given twice"),
     # Arguments of Stable-Baselines3's that have another home.
     ({"policy": "MlpPolicy"}, "'policy': observations choose the network"),
     ({"verbose": 1}, "progress_bar=True"),
