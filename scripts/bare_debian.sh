@@ -39,7 +39,9 @@ inside python3 -m venv /venv
 inside /venv/bin/pip install -q --no-index --find-links /wheels tarl pandas --only-binary :all:
 inside /venv/bin/pip check
 inside /venv/bin/python /wheels/try_wheel.py
-say "the wheel works on a bare Debian 12"
+awk '/^```/ { on = 0 } on; /^```python/ { on = 1 }' README.md >"$root/wheels/readme.py"
+inside /venv/bin/python /wheels/readme.py
+say "the wheel and README's quick start work on a bare Debian 12"
 
 if [ "${2:-}" = --sdist ]; then
   fetch "scikit-build-core>=1.1" "nanobind>=3.1" cmake ninja

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from tarl import _tarl
-from tarl._options import DEFAULTS
+from tarl._options import DEFAULTS, SETTLED
 
 FILE = Path(__file__).resolve().parent.parent / "python/tarl/_settings.py"
 HEAD = '''"""Keyword arguments of models: settings of their algorithms. Written by scripts/python_settings.py."""
@@ -24,7 +24,7 @@ CLASSES = {"DQNOptions": "dqn", "SACOptions": "sac", "TD3Options": "td3"}  # DDQ
 TYPES = {"number": "float", "whole number": "int", "true|false": "bool", "text": "str"}
 NUMBERS_TOO = {"ent_coef"}  # texts that may be numbers
 # What learn() and the environment say, or every model takes.
-ELSEWHERE = {"algo", "env", "steps", *DEFAULTS}
+ELSEWHERE = {*SETTLED, *DEFAULTS}
 
 
 def annotation(row):

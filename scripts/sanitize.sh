@@ -4,7 +4,7 @@
 #   units  the same, over the unit tests
 #   tsan   data races, over the rooms with threads and whole runs with several
 #   python the Python module: address and undefined behaviour over python/tests, then data races over
-#          those with threads; the arguments are pytest's
+#          those with threads; the arguments are pytest's. `python-asan`, `python-tsan`: one of them
 # Without arguments: asan, then tsan. Reports of every process, killed or not, stay in
 # build-<preset>/reports.
 set -u
@@ -17,7 +17,7 @@ asan_options=
 bad=0
 
 # Of the Python tests: what uses several threads, or is called from several.
-with_threads=(python/tests/test_{threads,interrupts,exceptions,lifetime,envs,bridge}.py)
+with_threads=$(printf "%s\n" python/tests/test_{threads,interrupts,exceptions,lifetime,envs,bridge}.py)
 
 build() {
   local preset=$1 log=build-$1-configure.log
@@ -52,18 +52,30 @@ check() {
   watched "$preset" ctest --test-dir "build-$preset" --output-on-failure -j "$jobs" "$@"
 }
 
-# check_module PRESET SANITIZER ARGUMENTS...: in an interpreter that is not sanitized itself, so that the
+# check_module PRESET FILES ARGUMENTS...: in an interpreter that is not sanitized itself, so that the
 # sanitizer is loaded before it, with the C++ library whose exceptions it watches. Python's objects
 # come from malloc, where the sanitizer sees their bounds. What the interpreter still holds when it
 # ends is no leak of the module's; test_lifetime.py counts that.
 check_module() {
-  local preset=$1 sanitizer=$2
+  local preset=$1 files=$2
   shift 2
   asan_options=detect_leaks=0
-  watched "$preset" env PYTHONPATH="$PWD/build-$preset/python" PYTHONMALLOC=malloc OPENBLAS_NUM_THREADS=1 \
-    LD_PRELOAD="$(g++ -print-file-name="lib$sanitizer.so") $(g++ -print-file-name=libstdc++.so)" \
-    "$TARL_PYTHON" -m pytest -q -rs -p no:cacheprovider "$@"
+  preload="$(g++ -print-file-name="lib$preset.so") $(g++ -print-file-name=libstdc++.so)" \
+    PYTHONPATH=$PWD/build-$preset/python PYTHONMALLOC=malloc OPENBLAS_NUM_THREADS=1 \
+    watched "$preset" xargs -P "$jobs" -I{} bash -c 'pytest_file "$@"' pytest_file {} "$@" <<<"$files"
 }
+
+# pytest_file FILE ARGUMENTS...: with its output in one piece. A file may have no test for the arguments.
+pytest_file() {
+  local said rc
+  said=$(LD_PRELOAD=$preload "$TARL_PYTHON" -m pytest -q -rs -p no:cacheprovider "$@" 2>&1)
+  rc=$?
+  echo "$1: $(tail -n 1 <<<"$said")"
+  [ "$rc" = 0 ] || [ "$rc" = 5 ] && return
+  echo "$said"
+  return 1
+}
+export -f pytest_file
 
 which=${1:-both}
 [ $# = 0 ] || shift
@@ -76,13 +88,18 @@ case $which in
     [ "$which" = tsan ] || { build asan && check asan "$@"; }
     [ "$which" = asan ] || { build tsan $threaded && check tsan -R '^(cli_threads|[A-Z])' "$@"; }
     ;;
-  python)
-    # Left out: what measures memory, which would be the sanitizer's, and what reads the stub.
+  python | python-asan | python-tsan)
     module=ON
-    build asan _tarl tarl && check_module asan asan --ignore python/tests/test_types.py \
-      --deselect python/tests/test_lifetime.py::test_a_hundred_models_take_no_more_memory_than_ten \
-      python/tests "$@"
-    build tsan _tarl tarl && check_module tsan tsan "${with_threads[@]}" "$@"
+    if [ "$which" != python-tsan ]; then
+      build asan _tarl tarl
+      # All but what measures memory, which would be the sanitizer's, and what reads the stub.
+      check_module asan "$(find python/tests -name 'test_*.py' ! -name test_types.py | sort)" \
+        --deselect python/tests/test_lifetime.py::test_a_hundred_models_take_no_more_memory_than_ten "$@"
+    fi
+    if [ "$which" != python-asan ]; then
+      build tsan _tarl tarl
+      check_module tsan "$with_threads" "$@"
+    fi
     ;;
   *)
     echo "sanitize.sh: no such kind: $which (asan, units, tsan or python)"

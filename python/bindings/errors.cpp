@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "bindings/bindings.h"
 
@@ -20,10 +21,20 @@ void raise(const char* name, const char* what) {
   PyErr_SetString(type.ptr(), what);
 }
 
-// Command-line flags do not apply in Python.
-std::string without_flags(std::string what) {
-  static constexpr std::string_view kFlag = "; --plugin adds others";
-  if (const auto at = what.find(kFlag); at != std::string::npos) what.erase(at, kFlag.size());
+// Command-line flags do not apply in Python, and some commands have a function there.
+std::string in_python(std::string what) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"; --plugin adds others", ""},
+      {"--steps: ", ""},
+      {"--set: ", ""},
+      {"(tarl list envs shows all)", "(tarl.envs.names() lists all)"},
+      {"(tarl show-config lists all)", "(tarl.settings() lists all)"},
+  };
+  for (const auto& [shell, python] : kWords) {
+    if (const auto at = what.find(shell); at != std::string::npos) {
+      what.replace(at, shell.size(), python);
+    }
+  }
   return what;
 }
 
@@ -31,7 +42,7 @@ void translate(const std::exception_ptr& problem, void*) {
   try {
     std::rethrow_exception(problem);
   } catch (const UsageError& error) {
-    raise("UsageError", without_flags(error.what()).c_str());
+    raise("UsageError", in_python(error.what()).c_str());
   } catch (const NonFiniteError& error) {
     raise("NonFiniteError", error.what());
   } catch (const Error& error) {

@@ -3,9 +3,8 @@
 // Gymnasium environments under tarl's loop.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
 #include "bindings/gym_spaces.h"
+#include <nanobind/nanobind.h>
 
 #include "tarl/train/config.h"
 

@@ -19,19 +19,7 @@ namespace tarl::python {
 
 namespace {
 
-double number(nb::handle value) {
-  const double out = PyFloat_AsDouble(value.ptr());
-  if (out == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return out;
-}
-
-bool truth(nb::handle value) {
-  const int out = PyObject_IsTrue(value.ptr());
-  if (out < 0) throw nb::python_error();
-  return out != 0;
-}
-
-// Nothing if `info` has no such key, which is most often empty.
+// Nothing if `info` has no such key, which is most often empty, or is no dict.
 std::optional<nb::object> look_up(nb::handle info, const char* key) {
   if (!PyDict_Check(info.ptr()) || PyDict_Size(info.ptr()) == 0) return std::nullopt;
   PyObject* const value = PyDict_GetItemString(info.ptr(), key);
@@ -134,9 +122,9 @@ rl::StepResult GymEnvironment::play(const rl::Action& action) {
   if (older > 0) std::memmove(obs_.data(), obs_.data() + (obs_.size() - older), older);
   observe(returned[0]);
   rl::StepResult result;
-  result.reward = static_cast<float>(number(returned[1]));
-  result.terminated = truth(returned[2]);
-  result.truncated = truth(returned[3]);
+  result.reward = static_cast<float>(number(returned[1], spec().name, "reward"));
+  result.terminated = truth(returned[2], spec().name, "terminated");
+  result.truncated = truth(returned[3], spec().name, "truncated");
   count_score(returned[4], result);
   rewards_ += result.reward;
   failed_ = false;
@@ -149,12 +137,16 @@ void GymEnvironment::count_score(nb::handle info, rl::StepResult& result) {
   result.score = result.reward;
   result.score_episode_over = result.done();
   if (const auto over = look_up(info, "score_episode_over")) {
-    result.score = static_cast<float>(number(nb::object(info["score"])));
-    result.score_episode_over = truth(*over);
+    result.score = static_cast<float>(number(nb::object(info["score"]), spec().name, "score"));
+    result.score_episode_over = truth(*over, spec().name, "score_episode_over");
   } else if (result.done()) {
-    const auto episode = look_up(info, "episode");
-    if (episode) result.score = static_cast<float>(number(nb::object((*episode)["r"])) - score_);
-    result.score_episode_over = episode || !has_lives_;
+    const auto episode = look_up(info, "episode");  // an environment may mean something else by it
+    const auto told = episode ? look_up(*episode, "r") : std::nullopt;
+    if (told) {
+      result.score =
+          static_cast<float>(number(*told, spec().name, "info['episode']['r']") - score_);
+    }
+    result.score_episode_over = told || !has_lives_;
   }
   score_ = result.score_episode_over ? 0 : score_ + result.score;
 }

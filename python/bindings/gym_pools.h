@@ -9,9 +9,8 @@
 #include <span>
 #include <vector>
 
-#include <nanobind/nanobind.h>
-
 #include "bindings/gym_environment.h"
+#include <nanobind/nanobind.h>
 
 #include "tarl/rl/environment_pool.h"
 

@@ -5,11 +5,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include "bindings/arrays.h"
 #include "bindings/observations.h"
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "tarl/core/error.h"
 
@@ -33,7 +32,9 @@ bool visit_values(const Array& array, Visit&& visit) {
 }
 
 nb::object item(nb::handle values, std::int64_t row) {
-  return nb::steal(PySequence_GetItem(values.ptr(), row));
+  PyObject* const found = PySequence_GetItem(values.ptr(), row);
+  if (found == nullptr) throw nb::python_error();
+  return nb::steal(found);
 }
 
 }  // namespace
@@ -108,9 +109,22 @@ std::size_t GymSpaces::frame_bytes() const {
   return spec_.obs.bytes() / static_cast<std::size_t>(spec_.obs.frame_stack);
 }
 
+// Replaces the Python error of a look-up.
+void GymSpaces::refuse_without(nb::handle key) const {
+  nb::python_error problem;
+  if (!problem.matches(PyExc_LookupError) && !problem.matches(PyExc_TypeError)) throw problem;
+  nb::raise_from(problem, PyExc_ValueError,
+                 "an observation of %s lacks the part %s of its observation_space",
+                 spec_.name.c_str(), nb::repr(key).c_str());
+}
+
 nb::object GymSpaces::find(const Part& part, nb::handle value) const {
   nb::object found = nb::borrow(value);
-  for (const nb::object& key : part.keys) found = found[key];
+  for (const nb::object& key : part.keys) {
+    PyObject* const next = PyObject_GetItem(found.ptr(), key.ptr());
+    if (next == nullptr) refuse_without(key);
+    found = nb::steal(next);
+  }
   return found;
 }
 
@@ -131,10 +145,21 @@ void GymSpaces::read(nb::handle value, std::span<std::byte> out) const {
   }
 }
 
+void GymSpaces::refuse_other_count(nb::handle values, std::int64_t rows) const {
+  const Py_ssize_t size = PyObject_Size(values.ptr());
+  if (size == rows) return;
+  PyErr_Clear();  // no sequence at all
+  const std::string message = "observations of " + spec_.name + " must be " + std::to_string(rows) +
+                              ", one for each environment, and are " +
+                              (size < 0 ? "no sequence" : std::to_string(size));
+  throw nb::value_error(message.c_str());
+}
+
 void GymSpaces::read_all(nb::handle value, std::int64_t rows, std::span<std::byte> out) const {
   for (const Part& part : parts_) {
     const nb::object values = find(part, value);
     if (copied(part, values, rows, out.data() + part.offset)) continue;
+    refuse_other_count(values, rows);
     for (std::int64_t row = 0; row < rows; ++row) {
       read_part(part, item(values, row),
                 out.data() + static_cast<std::size_t>(row) * frame_bytes() + part.offset);
@@ -210,8 +235,8 @@ void GymSpaces::store(const Part& part, const T* values, std::byte* out) const {
 void GymSpaces::choose(const Part& part, std::size_t at, std::int64_t value, float*& out) const {
   const std::int64_t choice = value - part.starts[at];
   if (choice < 0 || choice >= part.choices[at]) {
-    const std::string message = spec_.name + " gave the observation " + std::to_string(value) +
-                                ", which is not in its observation_space";
+    const std::string message = "the observation " + std::to_string(value) + " of " + spec_.name +
+                                " is not in its observation_space";
     throw nb::value_error(message.c_str());
   }
   out[choice] = 1;

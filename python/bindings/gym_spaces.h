@@ -66,8 +66,10 @@ class GymSpaces {
 
   void describe_parts(nanobind::handle bridged);
   void describe_actions(nanobind::handle space);
+  [[noreturn]] void refuse_without(nanobind::handle key) const;
   nanobind::object find(const Part& part, nanobind::handle value) const;
   void read_part(const Part& part, nanobind::handle value, std::byte* out) const;
+  void refuse_other_count(nanobind::handle values, std::int64_t rows) const;
   bool copied(const Part& part, nanobind::handle value, std::int64_t rows, std::byte* out) const;
   template <class T>
   void store(const Part& part, const T* values, std::byte* out) const;

@@ -3,12 +3,11 @@
 
 #include <utility>
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-
 #include "bindings/bindings.h"
 #include "bindings/gym_env.h"
 #include "bindings/gym_pools.h"
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 
 #include "tarl/core/error.h"
 #include "tarl/nn/nature_encoder.h"
@@ -20,7 +19,7 @@ namespace tarl::python {
 void close_quietly(nb::handle env) {
   const nb::error_scope under_way;  // an exception in flight may be why the environment is closed
   try {
-    env.attr("close")();
+    if (nb::hasattr(env, "close")) env.attr("close")();
   } catch (nb::python_error& problem) {
     problem.discard_as_unraisable("closing an environment");
   }
@@ -143,7 +142,8 @@ void bind_gym(nb::module_& module) {
   module.def(
       "native_environment",
       [](const std::string& name) { return envs::registry().find(name).name; }, nb::arg("name"),
-      "The name of a native environment, which may have others. Raises UsageError with the nearest.");
+      "The name of a native environment, which may have others. Raises UsageError with the "
+      "nearest.");
 }
 
 }  // namespace tarl::python

@@ -5,9 +5,8 @@
 #include <set>
 #include <vector>
 
-#include <nanobind/nanobind.h>
-
 #include "bindings/gym_spaces.h"
+#include <nanobind/nanobind.h>
 
 #include "tarl/envs/registry.h"
 
@@ -29,6 +28,7 @@ class GymMaker {
   GymMaker(nanobind::object make, const nanobind::object& made);
 
   nanobind::object take();
+
   void give_back(nanobind::object env) { spare_.push_back(std::move(env)); }
 
   void close();
@@ -51,7 +51,7 @@ struct GymTask : envs::Entry {
   GymSpaces spaces;
   nanobind::object bridged;
   const bool steps_together;  // in a vector environment
-  nanobind::object helpers;  // the module tarl._resume
+  nanobind::object helpers;   // the module tarl._resume
   GymMaker training;
   GymMaker evaluation;
   std::set<Held*> held;

@@ -3,15 +3,15 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
-
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.h"
 #include "bindings/gym_pools.h"
 #include "bindings/returned.h"
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "tarl/core/error.h"
 
@@ -21,12 +21,13 @@ namespace tarl::python {
 
 namespace {
 
-// One value per environment, of any numeric type.
+// One value per environment, of any numeric type; `vector` is a tarl._vector.Vector.
 template <class T>
-std::vector<T> column(nb::handle values, std::size_t size, const std::string& env) {
-  const auto array = nb::cast<Array<const T>>(values);
-  if (array.shape(0) != size) {
-    throw nb::value_error((env + ": step() must return a value for each environment").c_str());
+std::vector<T> column(nb::handle vector, nb::handle values, std::size_t size, const char* what) {
+  Array<const T> array;
+  if (!nb::try_cast(values, array, false) || array.shape(0) != size) {
+    array = nb::cast<Array<const T>>(
+        vector.attr("column")(values, what, std::is_same_v<T, bool> ? "bool" : "float64"));
   }
   return std::vector<T>(array.data(), array.data() + size);
 }
@@ -127,9 +128,9 @@ void GymVector::step(std::span<const rl::Action> actions, std::span<std::byte> o
   observe(returned[0]);
   std::copy(current_.begin(), current_.end(), obs.begin());
   const std::size_t size = actions.size();
-  const auto rewards = column<double>(returned[1], size, spec().name);
-  const auto terminated = column<bool>(returned[2], size, spec().name);
-  const auto truncated = column<bool>(returned[3], size, spec().name);
+  const auto rewards = column<double>(vector_, returned[1], size, "rewards");
+  const auto terminated = column<bool>(vector_, returned[2], size, "terminations");
+  const auto truncated = column<bool>(vector_, returned[3], size, "truncations");
   for (std::size_t i = 0; i < size; ++i) {
     rl::StepResult& result = results[i];
     result = {.reward = static_cast<float>(rewards[i]),

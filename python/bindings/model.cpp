@@ -9,6 +9,7 @@
 
 #include "tarl/core/error.h"
 #include "tarl/store/run_files.h"
+#include "tarl/train/extend.h"
 #include "tarl/train/margin.h"
 #include "tarl/train/run_folder.h"
 
@@ -28,6 +29,22 @@ void check_model_folder(const fs::path& folder, bool resume) {
                      " already holds a run; go on with tarl.resume(), or choose another run_dir");
   }
   if (resume && !holds_run) throw Error("no run to resume in " + folder.string());
+}
+
+// The interval between evaluations is settled when a run begins, and a longer run keeps it.
+void refuse_other_evaluations(const train::RunConfig& config, std::int64_t from, std::int64_t to,
+                              std::int64_t evaluations, std::int64_t episodes) {
+  if (evaluations == 0) return;
+  const std::int64_t planned = config.eval.count == 0 ? 0
+                                                      : train::evaluations_due(config, to) -
+                                                            train::evaluations_due(config, from);
+  if (planned == evaluations && config.eval.episodes == episodes) return;
+  throw UsageError("n_evaluations = " + std::to_string(evaluations) +
+                   ": the first learn() of a run settles how often it is evaluated, here " +
+                   std::to_string(planned) + " times in these steps, with " +
+                   std::to_string(config.eval.episodes) +
+                   " episodes; leave n_evaluations out, or evaluate with "
+                   "tarl.callbacks.EvalCallback(every=...)");
 }
 
 // The run would start over.
@@ -133,6 +150,7 @@ void Model::plan(std::optional<std::int64_t> steps, std::int64_t evaluations,
   if (!steps && !begun_)
     throw UsageError("learn() wants to know how many steps a new model trains");
   const std::int64_t total = steps ? this->steps() + *steps : total_steps();
+  if (begun_) refuse_other_evaluations(config(), this->steps(), total, evaluations, episodes);
   if (!begun_) {
     train::EvalConfig eval = config().eval;
     eval.count = evaluations;

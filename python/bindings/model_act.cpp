@@ -11,6 +11,7 @@
 #include "tarl/core/error.h"
 #include "tarl/envs/registry.h"
 #include "tarl/train/make_agent.h"
+#include "tarl/train/nonfinite.h"
 
 namespace nb = nanobind;
 
@@ -25,6 +26,11 @@ struct Rows {
   bool batch = false;
 };
 
+void refuse_nonfinite(const rl::ObsSpec& spec, std::span<const std::byte> obs) {
+  if (train::nonfinite_part(spec, obs, {}) == nullptr) return;
+  throw NonFiniteError("predict() got an observation that is not finite");
+}
+
 Rows read_rows(const GymSpaces& spaces, nb::handle obs) {
   Rows rows;
   const std::int64_t count = spaces.count(obs);
@@ -36,6 +42,7 @@ Rows read_rows(const GymSpaces& spaces, nb::handle obs) {
   } else {
     spaces.read(obs, rows.obs);
   }
+  refuse_nonfinite(spaces.spec().obs, rows.obs);
   return rows;
 }
 
@@ -45,11 +52,16 @@ void stack_frames(const GymSpaces& spaces, nb::handle state, nb::handle starts, 
   const std::size_t whole = spaces.spec().obs.bytes(), frame = spaces.frame_bytes();
   std::vector<std::byte> stacked(rows.size * whole);
   if (!state.is_none()) {
-    const auto before = nb::cast<Array<const std::uint8_t, 2>>(state);
-    if (before.shape(0) != rows.size || before.shape(1) != whole) {
+    Array<const std::uint8_t, 2> before;
+    if (!nb::try_cast(state, before, false) || before.shape(0) != rows.size ||
+        before.shape(1) != whole) {
       throw nb::value_error("state is what predict() returned for as many observations");
     }
     std::memcpy(stacked.data(), before.data(), stacked.size());
+  }
+  if (!starts.is_none() && PyObject_Size(starts.ptr()) != static_cast<Py_ssize_t>(rows.size)) {
+    PyErr_Clear();  // no sequence
+    throw nb::value_error("episode_start has a value for each observation");
   }
   for (std::size_t row = 0; row < rows.size; ++row) {
     std::byte* const at = stacked.data() + row * whole;

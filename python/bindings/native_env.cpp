@@ -255,7 +255,7 @@ void bind_native_envs(nb::module_& module) {
       .def_prop_ro("spec", &Env::spec)
       .def("seed", &Env::seed, "seed"_a)
       .def("reset", &Env::reset, nb::sig("def reset(self) -> numpy.typing.NDArray[typing.Any]"))
-      .def("step", &Env::step, "action"_a,
+      .def("step", &Env::step, "action"_a.none(),
            nb::sig("def step(self, action: typing.Any) -> tuple[numpy.typing.NDArray[typing.Any], "
                    "float, bool, bool, dict[str, typing.Any]]"))
       .def("render", &Env::render)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+//
+// What an environment's methods return, checked. Messages name the environment.
 #pragma once
 
 #include <string>
-#include <utility>
 
 #include <nanobind/nanobind.h>
 
@@ -12,16 +13,19 @@ namespace tarl::python {
 // tuple of that size.
 class Returned {
  public:
-  Returned(nanobind::object value, Py_ssize_t size, const std::string& env, const char* what)
-      : value_(std::move(value)) {
-    if (PyTuple_Check(value_.ptr()) && PyTuple_Size(value_.ptr()) == size) return;
-    throw nanobind::type_error((env + ": " + what).c_str());
-  }
+  Returned(nanobind::object value, Py_ssize_t size, const std::string& env, const char* what);
 
   nanobind::handle operator[](Py_ssize_t i) const { return PyTuple_GetItem(value_.ptr(), i); }
 
  private:
   nanobind::object value_;
 };
+
+// A number of any type. Throws TypeError that says what `what` is instead.
+double number(nanobind::handle value, const std::string& env, const char* what);
+
+// A truth value: also a whole number or an array of one value. Throws TypeError for anything else,
+// such as words and rewards, which Python would take for true.
+bool truth(nanobind::handle value, const std::string& env, const char* what);
 
 }  // namespace tarl::python

@@ -93,14 +93,15 @@ def resolve(
         raise ValueError(f"env_state = {env_state!r}: choose one of {', '.join(_resume.ENV_STATES)}")
     if isinstance(env, str) and (native := _native(env)) is not None:
         return native
-    make_eval = None if eval_env is None else factory(eval_env)[1]
+    make_eval = None if eval_env is None else factory(eval_env, "eval_env")[1]
     if isinstance(env, VectorEnv):
         spec_id = env.spec.id if env.spec else type(env).__name__
         return _user_vector(spec_id, _vector.remaker(env), env, None, make_eval, n_envs, frame_stack, env_state)
     name, make = factory(env)
-    probe = env if isinstance(env, gym.Env) else make()
+    probe = env if isinstance(env, gym.Env) else checked(make(), name)
     if isinstance(probe, VectorEnv):
-        return _user_vector(name, make, probe, probe, make_eval, n_envs, frame_stack, env_state)
+        make_vec: Any = make
+        return _user_vector(name, make_vec, probe, probe, make_eval, n_envs, frame_stack, env_state)
     bridged = Bridged(
         name,
         make,
@@ -172,7 +173,21 @@ def _native(env: str) -> str | None:
     return str(spec.kwargs["name"]) if ours else None
 
 
-def factory(env: Any) -> tuple[str, MakeEnv]:
+def checked(made: Any, name: str) -> Any:
+    """What a function made, if it is an environment."""
+    if isinstance(made, (gym.Env, VectorEnv)) or all(hasattr(made, part) for part in ("reset", "step")):
+        for space in () if isinstance(made, VectorEnv) else ("observation_space", "action_space"):
+            if not isinstance(getattr(made, space, None), spaces.Space):
+                raise TypeError(
+                    f"{name}: {space} is a space of gymnasium.spaces, and {type(made).__name__} has "
+                    f"{'one of ' + type(getattr(made, space)).__module__ if hasattr(made, space) else 'none'}"
+                )
+        return made
+    forgotten = "; does it lack a return?" if made is None else ""
+    raise TypeError(f"{name} made no gymnasium.Env but {made if made is None else type(made).__name__}{forgotten}")
+
+
+def factory(env: Any, argument: str = "env") -> tuple[str, MakeEnv]:
     """A name and a maker of fresh environments: training, evaluation and resume need their own.
 
     Parentheses in a name mean that an id alone does not recreate the environment.
@@ -190,7 +205,7 @@ def factory(env: Any) -> tuple[str, MakeEnv]:
         return spec.id if plain else spec.id + "(...)", lambda: gym.make(spec, disable_env_checker=True)
     if callable(env):
         return getattr(env, "__name__", type(env).__name__).strip("<>") + "()", env
-    raise TypeError(f"env is an id, an environment or a function that makes one, not {type(env).__name__}")
+    raise TypeError(f"{argument} is an id, an environment or a function that makes one, not {type(env).__name__}")
 
 
 def _made_by_id(env: str) -> gym.Env[Any, Any]:

@@ -95,13 +95,14 @@ def check_env(env: Any, *, episodes: int = 2, seed: int = 0) -> EnvReport:
     to the bit: the open episode is played again and compared (env_state 'replay')
     """
     name, make, native = _maker(env)
-    first, second, costs = make(), make(), _Costs()
+    first, second, costs = _bridge.checked(make(), name), make(), _Costs()
     try:
         if isinstance(first, VectorEnv):
             raise TypeError(f"{name} is a vector of environments: check one of them, by a function that makes it")
         problems, parts = _spaces_of(name, first)
         # One after the other: both sample the same action space, and the cost is that of a single environment.
-        played, again = (list(_episodes(one, first.action_space, episodes, seed, costs)) for one in (first, second))
+        actions = first.action_space
+        played, again = (list(_episodes(name, one, actions, episodes, seed, costs)) for one in (first, second))
         observed = [what[0] for _, what in played]
         parted, steps = _where_they_part(played, again), sum("step" in where for where, _ in played)
         problems += _misfits(name, parts, observed)
@@ -156,16 +157,23 @@ def _spaces_of(name: str, env: gym.Env[Any, Any]) -> tuple[list[str], list[Part]
     return problems, parts
 
 
+def _returned(answer: Any, name: str, method: str, parts: str) -> tuple[Any, ...]:
+    if not isinstance(answer, tuple) or len(answer) != parts.count(",") + 1:
+        raise TypeError(f"{name}: {method}() must return ({parts})")
+    return answer
+
+
 def _episodes(
-    env: gym.Env[Any, Any], actions: spaces.Space[Any], episodes: int, seed: int, costs: _Costs
+    name: str, env: gym.Env[Any, Any], actions: spaces.Space[Any], episodes: int, seed: int, costs: _Costs
 ) -> Iterator[Given]:
     """What an environment returns, step by step."""
     actions.seed(seed)
     for episode in range(episodes):
-        obs, _ = costs.of("reset(seed)", partial(env.reset, seed=seed + episode))
-        yield f"episode {episode + 1}, reset()", (obs,)
+        begun = costs.of("reset(seed)", partial(env.reset, seed=seed + episode))
+        yield f"episode {episode + 1}, reset()", _returned(begun, name, "reset", "observation, info")[:1]
         for step in range(1, MOST_STEPS + 1):
             answer = costs.of("step()", partial(env.step, actions.sample()))
+            _returned(answer, name, "step", "observation, reward, terminated, truncated, info")
             yield f"episode {episode + 1}, step {step}", answer[:4]
             if answer[2] or answer[3]:
                 break

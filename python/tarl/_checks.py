@@ -63,5 +63,5 @@ def positional(cls: str, given: tuple[Any, ...]) -> None:
 
 def meant(name: str, known: Iterable[str]) -> str:
     """The nearest names, as the end of a message."""
-    near = difflib.get_close_matches(name, list(known), 2)
+    near = difflib.get_close_matches(name, sorted(set(known)), 2)
     return f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else ""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tarl import _tarl
 from tarl._checks import meant
-from tarl._options import DEFAULTS
+from tarl._options import DEFAULTS, SETTLED
 
 _GYMNASIUM = _tarl.PYTHON_FAMILY + "any"  # the name of a Gymnasium environment
 
@@ -114,7 +114,7 @@ def document(cls: type, algo: str) -> None:
     """Adds the settings of an algorithm to the docstring and signature of its class."""
     settings = Settings(algo, _tarl.default_settings(algo, _GYMNASIUM))
     lines = [f"    {one.key} = {one.value!r}: {one.help}; {one.range}" for one in settings.values() if _is_keyword(one)]
-    more = [f"    {one.key} = {one.value!r}: {one.help}" for one in settings.values() if "." in one.key]
+    more = [f"    {one.key} = {one.value!r}: {one.help}" for one in settings.values() if _is_dotted(one)]
     cls.__doc__ = "\n".join(
         [
             inspect.cleandoc(cls.__doc__ or ""),
@@ -142,7 +142,11 @@ def _example(name: str, settings: Settings) -> str:
 
 
 def _is_keyword(one: Setting) -> bool:
-    return "." not in one.key and one.key not in ("algo", "env", "steps", *DEFAULTS)
+    return "." not in one.key and one.key not in (*SETTLED, *DEFAULTS)
+
+
+def _is_dotted(one: Setting) -> bool:
+    return "." in one.key and one.key not in SETTLED
 
 
 def overview(title: str, facts: Mapping[str, object], settings: Settings, evaluations: Evaluations) -> str:

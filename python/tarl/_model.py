@@ -190,16 +190,22 @@ class Model:
         """Trains for that many more environment steps or, without a number, to the end of an
         interrupted call.
 
-        >>> model.learn(10_000)
+        `n_evaluations` evaluations are spread over the steps of the first call; longer runs keep their interval.
+
+        >>> model.learn(10_000, n_evaluations=4)
         <tarl.DQN in CartPole-v1: 10000 steps>
-        >>> model.learn(1_000, n_evaluations=4)  # 1,000 more
-        <tarl.DQN in CartPole-v1: 11000 steps>
+        >>> model.learn(5_000)  # 5,000 more, with 2 more evaluations
+        <tarl.DQN in CartPole-v1: 15000 steps>
+        >>> model.evaluations.timesteps.tolist()
+        [2500, 5000, 7500, 10000, 12500, 15000]
         """
         if reset_num_timesteps and self.num_timesteps > 0:
             raise NotImplementedError("a model counts all of its steps: make a new one to begin again")
         steps = None if total_timesteps is None else whole_number("total_timesteps", total_timesteps)
         n_evaluations = whole_number("n_evaluations", n_evaluations, 0)
         n_eval_episodes = whole_number("n_eval_episodes", n_eval_episodes)
+        if steps is not None and n_evaluations > steps:
+            raise UsageError(f"n_evaluations = {n_evaluations} do not fit into {steps} steps; raise total_timesteps")
         callbacks = Callbacks([callback, ProgressBar() if progress_bar else None])
         self._write_wrapping()
         self._native.plan(steps, n_evaluations, n_eval_episodes)
@@ -269,6 +275,8 @@ class Model:
         >>> other = tarl.DQN("CartPole-v1", seed=1)
         >>> other.set_parameters(model.get_parameters())
         """
+        if not isinstance(parameters, Mapping):
+            raise TypeError(f"parameters are arrays by name, as get_parameters() returns, not {type(parameters).__name__}")
         current = self._native.parameters()
         types = {name: values.dtype for name, values in current.items()}
         self._native.set_parameters(

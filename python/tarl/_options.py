@@ -58,6 +58,18 @@ DEFAULTS: dict[str, Any] = {
 }
 
 
+# Settings of a run that have another home here.
+SETTLED = {
+    "algo": "the class is the algorithm, replay= the replay",
+    "env": "it is the first argument",
+    "steps": "learn(total_timesteps) takes it",
+    "eval.count": "learn(n_evaluations=...) takes it",
+    "eval.episodes": "learn(n_eval_episodes=...) takes it",
+    "extended.from": "learn(), called again, makes a run longer",
+    "extended.at": "learn(), called again, makes a run longer",
+}
+
+
 @dataclass(frozen=True)
 class Wrapping:
     """How the environment of a run is made, which config.toml does not record; kept beside it in
@@ -168,27 +180,47 @@ def ask(cls: str, algo: str, options: Mapping[str, Any], task: Task) -> Asked:
     replay = given["replay"]
     replay = {"kind": replay} if isinstance(replay, str) else dict(a_dict(cls, "replay", replay))
     kind = replay.pop("kind", "uniform")
+    kinds = next(row["choices"] for row in _tarl.default_settings(algo) if row["key"] == "replay.kind")
+    if kind not in kinds:
+        raise UsageError(f"tarl.{cls}: replay = {kind!r}: choose one of {', '.join(kinds)}")
     asked = Asked(algo if kind == "uniform" else f"{algo}+{kind}", given["preset"])
     if asked.preset == "sb3" and not task.native:
         asked.preset = None  # the presets of Gymnasium environments, one per kind of agent
     values = {"seed": given["seed"], "n_envs": task.spaces.n_envs if not task.native else given["n_envs"]}
     if given["run_dir"] is not None:
         values["checkpoint.keep"] = True  # a finished model may learn more
-    values |= {key: value for key, value in options.items() if key not in DEFAULTS}
-    values |= {f"replay.{key}": value for key, value in replay.items()}
-    values |= {f"align.{key}": value for key, value in of["align"].items()}
-    values |= dict(_policy(of["policy_kwargs"]))
-    values |= of["settings"]
-    if given["margin"] is not None:
-        values["align.margin"] = given["margin"]
+    values |= _together(
+        cls,
+        {key: value for key, value in options.items() if key not in DEFAULTS},
+        {f"replay.{key}": value for key, value in replay.items()},
+        {f"align.{key}": value for key, value in of["align"].items()},
+        dict(_policy(of["policy_kwargs"])),
+        {} if given["margin"] is None else {"align.margin": given["margin"]},
+        of["settings"],
+    )
     for key, value in values.items():
-        if callable(value) or isinstance(value, (Mapping, set)):
+        pair = key == "train_freq" and isinstance(value, (list, tuple))
+        if pair or callable(value) or isinstance(value, (Mapping, set)):
             raise UsageError(f"tarl.{cls}: {key} = {value!r} is no number, text or list{_instead(key)}")
     asked.settings = {key: setting_text(value) for key, value in values.items() if value is not None}
     return asked
 
 
+def _together(cls: str, *parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings from several arguments, each given once."""
+    values: dict[str, Any] = {}
+    for key, value in (pair for part in parts for pair in part.items()):
+        if key in SETTLED:
+            raise UsageError(f"tarl.{cls}: {key} is not among the settings here: {SETTLED[key]}")
+        if key in values:
+            raise UsageError(f"tarl.{cls}: {key} is given twice, as {values[key]!r} and as {value!r}")
+        values[key] = value
+    return values
+
+
 def _instead(key: str) -> str:
+    if key == "train_freq":
+        return "; it counts environment steps, 4 rather than (4, \"step\")"
     if key == "learning_rate":
         return "; a rate that falls to zero is learning_rate=\"lin_1e-3\""
     return "; give the widths of the hidden layers, [256, 256]" if key == "policy.net_arch" else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy.typing as npt
 
@@ -44,6 +44,9 @@ class Policy:
 
     def __init__(self, native: _tarl.Policy) -> None:
         self._native = native
+
+    def __getstate__(self) -> NoReturn:
+        raise TypeError("a policy is not pickled; pickle its model, and take its policy() there")
 
     def predict(
         self, observation: Any, state: Any = None, episode_start: Any = None, deterministic: bool = False

@@ -49,6 +49,8 @@ def parts_of(name: str, space: spaces.Space[Any], keys: tuple[Any, ...] = ()) ->
             "gymnasium.wrappers.TransformObservation for example"
         )
     parts = [part for group in inner for part in group]
+    if not parts:
+        raise TypeError(f"{where}: observations without any part ({space}) are nothing to learn from")
     if len(parts) != 1 and any(part.kind in ("image", "bits") for part in parts):
         raise TypeError(
             f"{where}: observations that have images among other parts are not supported; keep one with "
@@ -70,6 +72,8 @@ def _box(where: str, space: spaces.Box, keys: tuple[Any, ...]) -> Part:
         )
     if space.dtype is None or space.dtype.kind not in "biuf":
         raise TypeError(f"{where}: observations of type {space.dtype} are not supported: give numbers")
+    if prod(space.shape) == 0:
+        raise TypeError(f"{where}: observations of shape {space.shape} hold no number to learn from")
     return Part("numbers", space.shape, keys)
 
 
@@ -105,9 +109,11 @@ def check_actions(name: str, space: spaces.Space[Any]) -> None:
             f"{name}: actions from {space} are not supported: Discrete for DQN, a Box of floats for SAC and TD3; "
             "gymnasium.wrappers.TransformAction makes one of the other"
         )
-    if not space.is_bounded():
+    with np.errstate(over="ignore"):
+        width = space.high.astype(np.float32) - space.low.astype(np.float32)
+    if not np.isfinite(width).all():
         raise TypeError(
-            f"{name}: actions without bounds are not supported; give them some with "
+            f"{name}: actions without bounds, or with bounds that a float cannot hold, are not supported; give them some with "
             "gymnasium.wrappers.TransformAction and a bounded Box"
         )
     if not 0 < prod(space.shape) <= _tarl.MOST_ACTION_DIMENSIONS:
@@ -121,14 +127,14 @@ def as_array(value: Any, part: Part, name: str) -> np.ndarray[Any, Any]:
     """Converts any array-like to the contiguous array that C++ reads, or ValueError if its shape is
     wrong."""
     dtype = {"numbers": np.float32, "choices": np.int64, "image": np.uint8, "bits": np.bool_}[part.kind]
-    array = np.asarray(value)
+    what = f"an observation{''.join(f'[{key!r}]' for key in part.keys)} of {name}"
+    try:
+        array = np.asarray(value)
+    except ValueError as problem:
+        raise ValueError(f"{what} is no array of one shape: {problem}") from None
     if array.shape != part.shape:
-        raise ValueError(
-            f"{name} gave an observation{''.join(f'[{key!r}]' for key in part.keys)} of shape {array.shape}, but "
-            f"its observation_space says {part.shape}"
-        )
-    if part.kind in ("image", "choices") and not np.can_cast(array.dtype, dtype, "same_kind"):
-        raise ValueError(
-            f"{name} gave an observation of type {array.dtype}, but its observation_space says {np.dtype(dtype)}"
-        )
+        raise ValueError(f"{what} has shape {array.shape}, but its observation_space says {part.shape}")
+    exact = part.kind in ("image", "choices")
+    if array.dtype.kind not in "biufO" or (exact and not np.can_cast(array.dtype, dtype, "same_kind")):
+        raise ValueError(f"{what} is of type {array.dtype}, but its observation_space says {np.dtype(dtype)}")
     return np.asarray(array, dtype, order="C")  # ascontiguousarray would turn a scalar into a row

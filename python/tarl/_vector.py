@@ -131,25 +131,43 @@ class Vector:
 
     def begin(self, seeds: list[int]) -> Any:
         """The first observations of all."""
-        return self._asked(self.env.reset, seed=seeds if self._takes_seeds else seeds[0])[0]
+        return self._first(self._asked(self.env.reset, seed=seeds if self._takes_seeds else seeds[0]))
 
     def begin_some(self, seeds: list[int | None]) -> Any:
         """Begins new episodes in the environments that have a seed."""
         mask = np.array([seed is not None for seed in seeds])
         seed = seeds if self._takes_seeds else None
-        return self._asked(self.env.reset, seed=seed, options={"reset_mask": mask})[0]
+        return self._first(self._asked(self.env.reset, seed=seed, options={"reset_mask": mask}))
+
+    def _first(self, answer: Any) -> Any:
+        if not isinstance(answer, tuple) or len(answer) != 2:
+            raise TypeError(f"{self._name}: reset() must return (observations, infos)")
+        return answer[0]
+
+    def column(self, values: Any, what: str, dtype: str) -> Any:
+        """A value for each environment, or ValueError."""
+        array = np.asarray(values)
+        whole = dtype == "bool"
+        if array.shape != (self.env.num_envs,) or array.dtype.kind not in ("biu" if whole else "biuf"):
+            raise ValueError(
+                f"{self._name}: {what} must be {self.env.num_envs} {'truth values' if whole else 'numbers'}, one for "
+                f"each environment, and are {array.dtype} of shape {array.shape}"
+            )
+        return np.ascontiguousarray(array, dtype)
 
     def final(self, infos: dict[str, Any]) -> Any:
         """Observations at which episodes ended, by index."""
-        try:
-            return infos["final_obs"]
-        except KeyError:
-            raise ValueError(f"{self._name} ended an episode without infos['final_obs']") from None
+        final = infos.get("final_obs") if isinstance(infos, dict) else None
+        if final is None:
+            raise ValueError(f"{self._name} ended an episode without infos['final_obs']")
+        if not isinstance(final, dict) and len(final) != self.env.num_envs:
+            raise ValueError(f"{self._name}: infos['final_obs'] has {len(final)} of {self.env.num_envs} observations")
+        return final
 
     def score(self, infos: dict[str, Any], place: int) -> float | None:
         """What RecordEpisodeStatistics reports about a finished episode, around one environment or all."""
-        for where in (infos.get("final_info"), infos):
-            if isinstance(where, dict) and (episode := where.get("episode")) is not None:
+        for where in (infos.get("final_info"), infos) if isinstance(infos, dict) else ():
+            if isinstance(where, dict) and isinstance(episode := where.get("episode"), dict) and "r" in episode:
                 told = where.get("_episode", episode.get("_r"))
                 if told is None or told[place]:
                     return float(episode["r"][place])

@@ -138,7 +138,7 @@ def keep_best(scores: Any, m: int) -> Any:
     [1, 3, 0]
     """
     shape = tuple(np.shape(scores))
-    if len(shape) != 1 or not 0 <= m <= shape[0]:
+    if len(shape) != 1 or not hasattr(m, "__index__") or not 0 <= m <= shape[0]:
         raise UsageError(f"keep_best takes one score a candidate and at most that many m; got {shape} and m = {m}")
     views = _views(scores)
     if views is not None and views[0].dtype == np.float64:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarl import _tarl
-from tarl.errors import UsageError
+from tarl._checks import whole_number
 
 if TYPE_CHECKING:
     from tarl._options import EnvLike
@@ -122,10 +122,8 @@ def _overrides(callback: Callback, name: str) -> bool:
     return name in vars(callback) or getattr(type(callback), name) is not getattr(Callback, name)
 
 
-def _checked_every(every: int) -> int:
-    if every < 1:
-        raise UsageError(f"every = {every}: on_step is called every 1 or more environment steps")
-    return every
+def _checked_every(every: Any) -> int:
+    return whole_number("every", every)
 
 
 def _with_folder(call: Callable[..., Any], folder: Path) -> Callable[..., Any]:
@@ -294,8 +292,10 @@ class Wandb(Callback):
         self._init = {"project": project, **init}
 
     def on_start(self, model: Model) -> None:
-        import wandb
-
+        try:
+            import wandb
+        except ImportError:
+            raise ImportError("logging to Weights & Biases needs wandb: pip install 'tarl[wandb]'") from None
         config = {key: setting.value for key, setting in model.settings.items()}
         self._run = wandb.init(**{"config": config, **self._init})
 

@@ -4,6 +4,7 @@ C++."""
 from __future__ import annotations
 
 import os
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,7 +132,15 @@ def load(path: str | os.PathLike[str], env: EnvLike | None = None) -> Model:
     >>> model.save("model.safetensors")
     >>> model = tarl.load("model.safetensors")
     """
-    file = _tarl.read_model(os.fspath(path))
+    try:
+        file = _tarl.read_model(os.fspath(path))
+    except Error as problem:
+        if not Path(path).is_file() or not zipfile.is_zipfile(path):
+            raise
+        raise Error(
+            f"{path} is a zip file, as Stable-Baselines3 saves, which tarl does not read; load it there, and give the "
+            "networks' weights to set_parameters()"
+        ) from problem
     about = file.metadata
     if about.get("format", FORMAT) != FORMAT or not {"algo", "env"} <= set(about):
         raise Error(f"{path} holds no model that this version reads")

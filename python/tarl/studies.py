@@ -30,6 +30,10 @@ Executor = Literal["local", "slurm", "fleet"]
 _REDRAW_SECONDS = 1.0
 
 
+def _names(given: str | Sequence[str] | None) -> list[str]:
+    return [given] if isinstance(given, str) else list(given or ())
+
+
 class _Quiet:
     """Progress of a running study, see `Listener` in studies.cpp."""
 
@@ -126,16 +130,16 @@ class Study:
         *,
         steps: int | float | None = None,
         seeds: int | None = None,
-        envs: Sequence[str] | None = None,
+        envs: str | Sequence[str] | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        self._change(_tarl.find_study(os.fspath(name_or_file)), steps, seeds, envs or (), settings or {})
+        self._change(_tarl.find_study(os.fspath(name_or_file)), steps, seeds, _names(envs), settings or {})
 
     @classmethod
     def grid(
         cls,
-        algos: Sequence[str],
-        envs: Sequence[str],
+        algos: str | Sequence[str],
+        envs: str | Sequence[str],
         seeds: int = 5,
         *,
         steps: int | float | None = None,
@@ -152,7 +156,7 @@ class Study:
         ['classic/cartpole']
         """
         grid = cls.__new__(cls)
-        grid._change(_tarl.study_of(name, list(algos), list(envs), preset), steps, seeds, (), settings or {})
+        grid._change(_tarl.study_of(name, _names(algos), _names(envs), preset), steps, seeds, (), settings or {})
         return grid
 
     def _change(

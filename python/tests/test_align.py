@@ -132,6 +132,12 @@ def test_oversampling_is_that_of_cpp():
             assert align.oversampling(tenths / 10, m) == _tarl.align_oversampling(tenths / 10, m) == expected
 
 
+@pytest.mark.parametrize("m", [-1, 4, 1.5, "2", None])
+def test_a_number_of_rows_that_is_none_is_refused(m):
+    with pytest.raises(tarl.UsageError, match="keep_best takes one score a candidate and at most that many m"):
+        align.keep_best(np.ones(3), m)
+
+
 def test_ties_go_to_the_lower_position_and_nan_comes_last():
     assert align.keep_best(np.array([np.nan, 0.5, -np.inf, 1.0, 0.5]), 5).tolist() == [3, 1, 4, 0, 2]
     assert align.keep_best(np.array([1, 3, 2]), 2).tolist() == [1, 2]  # any type of numbers

@@ -1,13 +1,15 @@
 """What environments give arrives in C++ as they meant it, or the error says what is wrong."""
 
 import json
+import pickle
 import struct
+import sys
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium import spaces
-from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from killed import Remembers
 from support import cartpole, digest, small
 
@@ -124,8 +126,12 @@ def test_actions_are_those_of_the_space(kind, actions):
 WRONG = [
     (np.zeros(5), ValueError, r"shape \(5,\).*says \(4,\)"),
     (np.zeros((1, 4)), ValueError, r"shape \(1, 4\).*says \(4,\)"),
-    (None, (TypeError, ValueError), None),
+    (None, ValueError, r"an observation of .* has shape \(\), but"),
     ("text", ValueError, None),
+    ([1, [2, 3], 4, 5], ValueError, "is no array of one shape"),
+    (np.zeros(4, complex), ValueError, "is of type complex128, but its observation_space says float32"),
+    (np.zeros(4, "M8[s]"), ValueError, r"is of type datetime64\[s\]"),
+    (list("1234"), ValueError, "is of type <U1"),
     (np.array([0, 0, np.nan, 0]), tarl.NonFiniteError, "observation that is not finite"),
     (np.array([0, 0, np.inf, 0]), tarl.NonFiniteError, "observation that is not finite"),
     (np.array([0, 0, 1e39, 0]), tarl.NonFiniteError, "observation that is not finite"),  # as a float
@@ -142,9 +148,18 @@ def test_observations_that_are_not_of_the_space(value, error, message):
 ANSWERS = [
     ((NUMBERS, 0.0, False, {}), r"step\(\) must return \(observation, reward, terminated, truncated, info\)"),
     (NUMBERS, r"step\(\) must return"),
-    ((NUMBERS, "much", False, False, {}), "real number"),
+    ((NUMBERS, "much", False, False, {}), r"Shows\(\): reward must be a number, and is 'much'"),
+    ((NUMBERS, None, False, False, {}), "reward must be a number, and is None"),
+    ((NUMBERS, np.ones(2), False, False, {}), r"reward must be a number, and is array\(\[1., 1.\]\)"),
+    ((NUMBERS, 1j, False, False, {}), "reward must be a number, and is 1j"),
+    ((NUMBERS, "x" * 200, False, False, {}), "and is a value of type str"),
+    ((NUMBERS, float("inf"), False, False, {}), "reward that is not finite"),
+    ((NUMBERS, 0.0, None, False, {}), "terminated must be true or false, and is None"),
+    ((NUMBERS, 0.0, False, "no", {}), "truncated must be true or false, and is 'no'"),
+    ((NUMBERS, False, 1.0, False, {}), "terminated must be true or false, and is 1.0"),  # in another order
+    ((NUMBERS, 0.0, True, False, {"episode": {"r": "?"}}), r"info\['episode'\]\['r'\] must be a number"),
     ((NUMBERS, float("nan"), False, False, {}), "reward that is not finite"),
-    ((NUMBERS, 0.0, np.array([True, False]), False, {}), "ambiguous"),
+    ((NUMBERS, 0.0, np.array([True, False]), False, {}), r"terminated must be true or false, and is array"),
 ]
 
 
@@ -152,6 +167,36 @@ ANSWERS = [
 def test_answers_that_are_no_step(answer, message):
     with pytest.raises((TypeError, ValueError, tarl.NonFiniteError), match=message):
         shown(BOX, NUMBERS, answer=answer)
+
+
+@pytest.mark.parametrize("info", [None, [], {"episode": 7}, {"episode": {}}, {"episode": None}])
+@pytest.mark.parametrize("over", [True, np.True_, 1, np.array([True])])
+def test_answers_that_are_one(over, info):
+    assert shown(BOX, NUMBERS, answer=(NUMBERS, np.float32(1), over, False, info)) == NUMBERS.tobytes()
+
+
+def test_a_first_observation_that_is_not_finite():
+    with pytest.raises(tarl.NonFiniteError, match="step 1: .* gave a first observation that is not finite"):
+        shown(BOX, np.array([0, np.nan, 0, 0]), answer=(NUMBERS, 0.0, False, False, {}))
+
+
+PARTS = spaces.Dict(a=spaces.Tuple([spaces.Discrete(3)]), b=BOX)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"a": (1,)}, "lacks the part 'b'"),
+        ({"a": (), "b": NUMBERS}, "lacks the part 0"),
+        (NUMBERS, "lacks the part 'a'"),
+        (None, "lacks the part 'a'"),
+        ({"a": (1.5,), "b": NUMBERS}, r"observation\['a'\]\[0\] of .* is of type float64"),
+        ({"a": (3,), "b": NUMBERS}, "the observation 3 of .* is not in its observation_space"),
+    ],
+)
+def test_observations_that_lack_a_part(value, message):
+    with pytest.raises(ValueError, match=message):
+        shown(PARTS, value)
 
 
 def test_a_reset_without_info_and_images_of_another_type():
@@ -175,11 +220,54 @@ def test_a_reset_without_info_and_images_of_another_type():
         (spaces.Box(0, 255, (8, 8), np.uint8), None, "ResizeObservation"),
         (BOX, spaces.MultiDiscrete([2, 2]), "TransformAction"),
         (BOX, spaces.Box(-np.inf, np.inf, (2,)), "bounded Box"),
+        (BOX, spaces.Box(-3e38, 3e38, (1,)), "bounded Box"),
+        (BOX, spaces.Box(-1e300, 1e300, (1,), np.float64), "bounded Box"),
+        (spaces.Dict(), None, "nothing to learn from"),
+        (spaces.Tuple([]), None, "nothing to learn from"),
+        (spaces.Box(0, 1, (0,)), None, "no number to learn from"),
+        ("none", None, r"observation_space is a space of gymnasium.spaces, and Shows has one of builtins"),
     ],
 )
 def test_spaces_that_nobody_learns_say_what_to_do(space, actions, advice):
     with pytest.raises(TypeError, match=advice):
         tarl.DQN(lambda: Shows(space, None, actions))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: None, r"lambda\(\) made no gymnasium.Env but None; does it lack a return"),
+        (lambda: "CartPole-v1", "made no gymnasium.Env but str"),
+        (gym.Env, "observation_space is a space of gymnasium.spaces, and Env has none"),
+        (3, "env is an id, an environment or a function that makes one, not int"),
+    ],
+)
+def test_what_makes_no_environment(make, message):
+    with pytest.raises(TypeError, match=message):
+        tarl.DQN(make)
+    with pytest.raises(TypeError, match="eval_env is an id, .* not int"):
+        tarl.DQN("CartPole-v1", eval_env=3)
+
+
+class Duck:
+    """No gymnasium.Env, and has nothing to close."""
+
+    observation_space, action_space = BOX, spaces.Discrete(2)
+
+    def reset(self, **kwargs):
+        return NUMBERS, {}
+
+    def step(self, action):
+        return NUMBERS, 1.0, False, False, {}
+
+
+def test_what_walks_like_an_environment_is_one(monkeypatch):
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    model = tarl.DQN(Duck, learning_starts=5).learn(20)
+    assert model.num_timesteps == 20
+    del model
+    assert told == []
 
 
 def test_an_algorithm_for_other_actions_says_so():
@@ -195,10 +283,30 @@ def test_predict_refuses_what_is_no_observation():
         with pytest.raises((TypeError, ValueError)):
             model.predict(wrong)
     for predict in (model.predict, model.policy().predict):
+        with pytest.raises(ValueError, match=r"an observation of CartPole-v1 has shape \(3,\), but"):
+            predict(np.zeros(3))
+        for odd in (np.nan, np.inf):
+            with pytest.raises(tarl.NonFiniteError, match=r"predict\(\) got an observation that is not finite"):
+                predict(np.full(4, odd))
+            with pytest.raises(tarl.NonFiniteError, match="not finite"):
+                predict(np.full((2, 4), odd))
         with pytest.raises(TypeError, match="wants an observation, not None"):
             predict(None)
         with pytest.raises(TypeError, match=r"reset\(\) returns \(observation, info\)"):
             predict(cartpole().reset())
+
+
+def test_predict_refuses_what_is_no_state_of_stacked_frames():
+    model = tarl.DQN(lambda: Shows(spaces.Box(0, 255, (40, 44), np.uint8), PIXELS[0]), frame_stack=2, buffer_size=50)
+    state = model.predict(PIXELS[0])[1]
+    assert model.predict(PIXELS[0], state)[1].shape == state.shape
+    for wrong in ("text", state[:, 1:], np.stack([state[0]] * 2), state.astype(float)):
+        with pytest.raises(ValueError, match="state is what predict.. returned"):
+            model.predict(PIXELS[0], wrong)
+    with pytest.raises(ValueError, match="episode_start has a value for each observation"):
+        model.predict(PIXELS, None, [True])
+    with pytest.raises(TypeError, match="pickle its model"):
+        pickle.dumps(model.policy())
 
 
 LANES = 3
@@ -239,3 +347,75 @@ def test_vectors_that_cannot_be_trained_in():
         tarl.DQN(vectors(SyncVectorEnv, AutoresetMode.SAME_STEP, cartpole), n_envs=2)
     with pytest.raises(TypeError, match="give a function that makes the vector environment"):
         tarl.DQN(vectors(SyncVectorEnv, AutoresetMode.SAME_STEP, cartpole)())
+
+
+class Several(VectorEnv):
+    """Two of them, which give one answer for ever."""
+
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
+    num_envs = 2
+    single_observation_space, single_action_space = BOX, spaces.Discrete(2)
+
+    def __init__(self, answer, first=None):
+        self.answer, self.first = answer, first
+
+    def reset(self, *, seed=None, options=None):
+        return (TWO, {}) if self.first is None else self.first
+
+    def step(self, actions):
+        return self.answer
+
+
+TWO, NO, ENDS = np.zeros((2, 4), np.float32), np.zeros(2, bool), np.array([True, False])
+REWARDS = np.ones(2)
+
+
+def learned(answer, first=None):
+    return tarl.DQN(lambda: Several(answer, first), learning_starts=5).learn(12).num_timesteps
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (TWO, REWARDS, NO, NO, {}),
+        (TWO, [1, 2], [False, False], NO.astype(int), None),
+        (TWO.tolist(), REWARDS.astype(np.float32), NO, NO, []),
+        (TWO, REWARDS, ENDS, NO, {"final_obs": [NUMBERS, None], "episode": 7}),
+        (TWO, REWARDS, ENDS, NO, {"final_obs": [NUMBERS, None], "final_info": {"episode": {"l": 3}}}),
+    ],
+)
+def test_what_a_vector_may_answer(answer):
+    assert learned(answer) == 12
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ((TWO, REWARDS, NO, {}), r"step\(\) must return \(observations, rewards, terminations, truncations, infos\)"),
+        ((TWO[:1], REWARDS, NO, NO, {}), "observations of .* must be 2, one for each environment, and are 1"),
+        ((np.zeros((3, 4)), REWARDS, NO, NO, {}), "must be 2, one for each environment, and are 3"),
+        ((None, REWARDS, NO, NO, {}), "must be 2, one for each environment, and are no sequence"),
+        ((np.zeros((2, 3)), REWARDS, NO, NO, {}), r"has shape \(3,\)"),
+        ((TWO * np.nan, REWARDS, NO, NO, {}), "observation that is not finite"),
+        ((TWO, None, NO, NO, {}), r"rewards must be 2 numbers, one for each environment, and are object of shape \(\)"),
+        ((TWO, np.ones(3), NO, NO, {}), r"rewards must be 2 .* float64 of shape \(3,\)"),
+        ((TWO, np.ones((2, 1)), NO, NO, {}), r"rewards must be 2 .* of shape \(2, 1\)"),
+        ((TWO, REWARDS, REWARDS, NO, {}), "terminations must be 2 truth values, one for each .* are float64"),
+        ((TWO, REWARDS, NO, None, {}), "truncations must be 2 truth values"),
+        ((TWO, REWARDS * np.nan, NO, NO, {}), "reward that is not finite"),
+        ((TWO, REWARDS, ENDS, NO, {}), r"ended an episode without infos\['final_obs'\]"),
+        ((TWO, REWARDS, ENDS, NO, {"final_obs": None}), "without infos"),
+        ((TWO, REWARDS, ENDS, NO, None), "without infos"),
+        ((TWO, REWARDS, ENDS, NO, {"final_obs": [NUMBERS]}), r"infos\['final_obs'\] has 1 of 2"),
+        ((TWO, REWARDS, ENDS, NO, {"final_obs": [None, None]}), r"has shape \(\)"),
+    ],
+)
+def test_what_a_vector_may_not_answer(answer, message):
+    with pytest.raises((TypeError, ValueError, tarl.NonFiniteError), match=message):
+        learned(answer)
+
+
+@pytest.mark.parametrize(("first", "message"), [(TWO, r"reset\(\) must return"), ((TWO * np.nan, {}), "first observation")])
+def test_how_a_vector_may_not_begin(first, message):
+    with pytest.raises((TypeError, ValueError, tarl.NonFiniteError), match=message):
+        learned((TWO, REWARDS, NO, NO, {}), first)

@@ -149,5 +149,8 @@ def test_what_is_no_callback():
         small("native").learn(100, callback=Notes)
     hasty = Notes()
     hasty.every = 0
+    for every in (0, 2.5, "often"):
+        with pytest.raises(tarl.UsageError, match=f"every = {every!r} is not a whole number from 1"):
+            small("native").learn(10, callback=callbacks.EvalCallback(every=every))
     with pytest.raises(tarl.UsageError, match="every = 0"):
         small("native").learn(100, callback=hasty)

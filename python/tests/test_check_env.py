@@ -107,6 +107,23 @@ def test_vectors_are_checked_by_one_of_theirs():
             check_env(what)
 
 
+def test_what_is_no_environment_is_named():
+    class Old(Dice):  # before Gymnasium 0.26
+        def step(self, action):
+            return super().step(action)[:4]
+
+    class Older(Old):
+        def reset(self):
+            return np.zeros(1, np.float32)
+
+    with pytest.raises(TypeError, match=r"Old\(\): step\(\) must return \(observation, reward, terminated, truncated, "):
+        check_env(Old)
+    with pytest.raises(TypeError, match="seed"):
+        check_env(Older)
+    with pytest.raises(TypeError, match="made no gymnasium.Env but None"):
+        check_env(lambda: None)
+
+
 def test_what_an_environment_raises_comes_out():
     class Breaks(Dice):
         def step(self, action):

@@ -1,6 +1,7 @@
 """Models: learn, act, save, load."""
 
 import pickle
+import zipfile
 
 import gymnasium as gym
 import numpy as np
@@ -144,10 +145,25 @@ def test_a_saved_agent_acts_as_it_did_and_begins_a_new_run(tmp_path):
         tarl.load(tmp_path / "model.safetensors", env="Acrobot-v1")
 
 
+def test_a_file_of_stable_baselines3s_is_named(tmp_path):
+    file = tmp_path / "dqn_cartpole.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("data", "{}")
+    with pytest.raises(tarl.Error, match=r"dqn_cartpole.zip is a zip file, as Stable-Baselines3 saves.*set_parameters"):
+        tarl.load(file)
+
+
 def test_a_function_is_asked_for_again(tmp_path):
     small("function").save(tmp_path / "model.safetensors")
     with pytest.raises(TypeError, match="env="):
         tarl.load(tmp_path / "model.safetensors")
+
+
+def test_parameters_that_are_none():
+    model = small("gymnasium")
+    for wrong in (None, [1, 2]):
+        with pytest.raises(TypeError, match="arrays by name, as get_parameters"):
+            model.set_parameters(wrong)
 
 
 def test_parameters_go_out_and_in():

@@ -111,6 +111,18 @@ def test_the_program_and_python_go_on_with_each_others_runs(tmp_path):
     assert np.allclose(model.evaluate(5, seed=1).mean, json.loads(said)["mean"])
 
 
+def test_a_run_made_longer_is_resumed_from_its_new_end(tmp_path):
+    """Once while it is open, and once after a resume."""
+    model = tarl.DQN("CartPole-v1", run_dir=tmp_path / "run", **QUICK).learn(100).learn(50)
+    del model
+    assert tarl.resume(tmp_path / "run").learn(30).num_timesteps == 180
+    assert tarl.resume(tmp_path / "run").learn(20).num_timesteps == 200
+    info = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert info["status"] == "finished" and info["steps"] == 200
+    whole = tarl.DQN("CartPole-v1", **QUICK).learn(100).learn(50).learn(30).learn(20)
+    assert digest(tarl.resume(tmp_path / "run")) == digest(whole)
+
+
 def test_a_folder_that_cannot_be_resumed_says_why(tmp_path):
     with pytest.raises(tarl.Error, match="no run to resume in"):
         tarl.resume(tmp_path)

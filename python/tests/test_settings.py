@@ -25,7 +25,8 @@ def test_the_generated_keyword_arguments_are_current():
 def test_help_and_signature_have_every_setting(name):
     one = models.CLASSES[name]
     table = tarl.settings(one.algo())
-    assert all(f" {key} = " in one.__doc__ for key in set(table) - {"algo", "env", "steps", "seed", "n_envs"})
+    settled = {"algo", "env", "steps", "seed", "n_envs", "eval.count", "eval.episodes", "extended.from", "extended.at"}
+    assert {key for key in table if f" {key} = " in one.__doc__} == set(table) - settled
     parameters = inspect.signature(one).parameters
     assert {key for key in table if "." not in key} - {"algo", "env", "steps"} <= set(parameters)
     aligned = parameters["margin"].default is None
@@ -58,7 +59,9 @@ WRONG = [
     ({"batch_size": "many"}, "tarl.TADQN: batch_size = many is not a whole number"),
     ({"optimizer": "sgd"}, "optimizer = sgd is not one of rmsprop, adam"),
     ({"settings": {"align.mod": "filter"}}, "did you mean 'align.mode'"),
-    ({"replay": "rank"}, "rank"),
+    ({"replay": "rank"}, "replay = 'rank': choose one of uniform, per, reaper"),
+    ({"train_freq": (4, "step")}, r"train_freq = \(4, 'step'\) is no number.* rather than"),
+    ({"seed2": 1}, r"did you mean 'seed'\?"),
     ({"n_envs": 0}, "n_envs"),
     ({"env_state": "guess"}, "auto, replay, protocol, restart"),
     ({"preset": "nothing"}, "nothing"),
@@ -70,6 +73,13 @@ WRONG = [
     ({"replay": 3}, "replay is a dict"),
     ({"policy_kwargs": {"net_arch": {"pi": [64]}}}, r"policy.net_arch = \{'pi': \[64\]\} is no .*\[256, 256\]"),
     ({"learning_rate": lambda left: 1e-3}, "learning_rate = <function .* is no number.*lin_1e-3"),
+    ({"settings": {"steps": 100}}, r"steps is not among the settings here: learn\(total_timesteps\) takes it"),
+    ({"steps": 100}, r"learn\(total_timesteps\) takes it"),
+    ({"settings": {"eval.count": 4}}, r"learn\(n_evaluations=...\) takes it"),
+    ({"settings": {"algo": "sac"}}, "the class is the algorithm"),
+    ({"settings": {"extended.at": [5]}}, "makes a run longer"),
+    ({"gamma": 0.5, "settings": {"gamma": 0.9}}, "gamma is given twice, as 0.5 and as 0.9"),
+    ({"margin": 1, "align": {"margin": 2}}, "align.margin is given twice"),
     # Arguments of Stable-Baselines3's that have another home.
     ({"policy": "MlpPolicy"}, "'policy': observations choose the network"),
     ({"verbose": 1}, "progress_bar=True"),
@@ -82,7 +92,7 @@ WRONG = [
 def test_what_is_wrong_is_named_in_pythons_words(wrong, message):
     with pytest.raises(ValueError, match=message) as caught:
         tarl.TADQN("CartPole-v1", **wrong)
-    assert "--set" not in str(caught.value)
+    assert "--set" not in str(caught.value) and "show-config" not in str(caught.value)
 
 
 def test_the_order_of_stable_baselines3s_arguments_is_answered_with_ours():
@@ -93,11 +103,25 @@ def test_the_order_of_stable_baselines3s_arguments_is_answered_with_ours():
 
 def test_evaluations_that_do_not_fit_leave_the_model_as_it_was(tmp_path):
     model = tarl.DQN("CartPole-v1", learning_starts=50)
-    with pytest.raises(tarl.UsageError, match="raise steps or lower eval.count") as caught:
+    with pytest.raises(tarl.UsageError, match="n_evaluations = 20 do not fit into 10 steps") as caught:
         model.learn(10, n_evaluations=20)
     assert "--" not in str(caught.value)
     model.save(tmp_path / "model")
     assert tarl.load(tmp_path / "model").learn(100).num_timesteps == model.learn(100).num_timesteps == 100
+
+
+def test_later_evaluations_are_those_of_the_first_call():
+    model = tarl.DQN("CartPole-v1", learning_starts=50)
+    model.learn(200, n_evaluations=2, n_eval_episodes=1)
+    model.learn(100, n_evaluations=1, n_eval_episodes=1).learn(100)
+    assert model.evaluations.timesteps.tolist() == [100, 200, 300, 400]
+    for asked in ({"n_evaluations": 4, "n_eval_episodes": 1}, {"n_evaluations": 1}):
+        with pytest.raises(tarl.UsageError, match="here 1 times in these steps, with 1 episodes.*EvalCallback"):
+            model.learn(100, **asked)
+    model = tarl.DQN("CartPole-v1", learning_starts=50).learn(60)
+    with pytest.raises(tarl.UsageError, match="n_evaluations = 4: the first learn.. of a run settles.* 0 times"):
+        model.learn(100, n_evaluations=4)
+    assert model.learn(40).num_timesteps == 100  # it is as it was
 
 
 @pytest.mark.parametrize(
@@ -110,6 +134,7 @@ def test_evaluations_that_do_not_fit_leave_the_model_as_it_was(tmp_path):
         (lambda model: model.learn(100, n_evaluations=-1), "n_evaluations = -1 is not a whole number from 0"),
         (lambda model: model.learn(100, n_evaluations=2.5), "n_evaluations = 2.5 is not"),
         (lambda model: model.learn(100, n_eval_episodes=0), "n_eval_episodes = 0 is not"),
+        (lambda model: model.set_parameters({}), "parameter 'q.fc1.bias' is missing"),
         (lambda model: model.evaluate(0), "episodes = 0 is not a whole number from 1"),
         (lambda model: model.evaluate(1, seed=-1), "seed = -1 is not"),
     ],
@@ -125,7 +150,7 @@ def test_numbers_that_are_none(call, message):
         ("Cartpole", "did you mean 'CartPole-v1'"),
         ("CartPole-v9", r"did you mean 'CartPole-v1'.*\(tarl.envs.names\(\) lists"),
         ("minatar/brekout", r"did you mean 'minatar/breakout'"),
-        ("nothing like it", "no environment is called 'nothing like it'"),
+        ("nothing like it", r"no environment is called 'nothing like it' \(tarl.envs.names\(\) lists all\)"),
     ],
 )
 def test_environments_that_are_none(env, message):

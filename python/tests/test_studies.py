@@ -23,6 +23,8 @@ def test_a_study_by_name_takes_changes() -> None:
     study = tarl.Study("minatar-replay", seeds=2, steps=2e5, envs=["minatar/breakout"], settings={"dueling": True})
     assert study.name == "minatar-replay" and study.seeds == 2 and study.envs == ["minatar/breakout"]
     assert len(study.labels) == 6
+    assert tarl.Study("minatar-replay", envs="minatar/breakout").envs == ["minatar/breakout"]
+    assert tarl.Study.grid("dqn", CARTPOLE).labels == ["dqn"]
 
 
 @pytest.mark.parametrize(
@@ -36,13 +38,15 @@ def test_a_study_by_name_takes_changes() -> None:
         (lambda: tarl.Study.grid(["dqn"], [CARTPOLE], seeds=0), "seeds = 0 is not from 1 to 10000"),
         (lambda: tarl.Study.grid(["dqn", "dqn"], [CARTPOLE]), "share the folder dqn"),
         (lambda: small(learning_rat=1), "did you mean 'learning_rate_schedule' or 'learning_rate'"),
+        (lambda: tarl.Study("minatar-replay", steps=-1), "minatar/asterix: steps = -1 is not a whole number"),
         (lambda: small(steps=3), "use its argument steps"),
         (lambda: small().run("never-made", executor="flet"), "did you mean 'fleet'"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_touched(make: object, why: str) -> None:
-    with pytest.raises(tarl.UsageError, match=why):
+    with pytest.raises(tarl.UsageError, match=why) as caught:
         make()  # type: ignore[operator]
+    assert "--" not in str(caught.value)
     assert not Path("never-made").exists()
 
 

@@ -92,6 +92,20 @@ TEST(Extend, AnExtendedRunIsStoppedAndResumedToTheBit) {
   expect_same_files(run, root / "again");
 }
 
+// As a program does that holds on to its run: Python's learn(), called again.
+TEST(Extend, ARunMadeLongerWhileItIsOpenIsFinishedAtItsNewEnd) {
+  const TemporaryFolder root;
+  {
+    Run run(small_run(root / "run", false, kKept));
+    run.train();
+    run.set_steps(800);
+    EXPECT_EQ(run.train().end, RunEnd::kFinished);
+  }
+  EXPECT_TRUE(is_finished(root / "run", stored_config(root / "run")));
+  EXPECT_EQ(run_training(stored_run(root / "run")).end, RunEnd::kAlreadyFinished);
+  EXPECT_EQ(run_training(longer_run(root / "run", "1200")).end, RunEnd::kFinished);
+}
+
 TEST(Extend, AFinishedRunWithoutCheckpointsIsLeftAsItWas) {
   const TemporaryFolder root;
   run_training(small_run(root / "run"));

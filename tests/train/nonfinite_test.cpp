@@ -91,6 +91,22 @@ TEST(NonFinite, AnEnvironmentsAnswerStopsTheRunBeforeItIsStored) {
   EXPECT_GE(caught, 100);
 }
 
+TEST(NonFinite, AFirstObservationStopsTheRunInTheStepAfterIt) {
+  for (const char* algo : kAlgos) {
+    for (const std::int64_t step : {0, 150}) {
+      add_poisoned("test/poisoned", env_of(algo), {Part::kFirstObservation, kNan, step});
+      const TemporaryFolder folder;
+      const RunRequest request = small_run(algo, "test/poisoned", folder / "run");
+      const std::string problem = test::error_of([&] { run_training(request); });
+      EXPECT_NE(problem.find("gave a first observation that is not finite"), std::string::npos)
+          << algo << ": " << problem;
+      if (step == 0) EXPECT_EQ(problem.find("step 1: "), 0U) << problem;
+      const Tensors dump = load_safetensors(folder / "run/nonfinite_batch.safetensors").tensors;
+      EXPECT_TRUE(std::isnan(*reinterpret_cast<const float*>(dump.at("obs").bytes.data())));
+    }
+  }
+}
+
 TEST(NonFinite, ARunThatSkipsEndsWithFiniteParameters) {
   for (const char* algo : kAlgos) {
     for (const Part part : {Part::kReward, Part::kObservation}) {

@@ -10,10 +10,11 @@
 
 namespace tarl::train {
 
-// Wraps an environment, with one step whose reward or observation is NaN or Inf.
+// Wraps an environment, with one step whose reward or observation is NaN or Inf, or with such a
+// first observation of every episode from then on.
 class PoisonedEnv final : public rl::Environment {
  public:
-  enum class Part { kReward, kObservation };
+  enum class Part { kReward, kObservation, kFirstObservation };
 
   struct Poison {
     Part part = Part::kReward;
@@ -26,16 +27,16 @@ class PoisonedEnv final : public rl::Environment {
 
   const rl::EnvSpec& spec() const override { return env_->spec(); }
 
-  void reset(std::span<std::byte> obs) override { env_->reset(obs); }
+  void reset(std::span<std::byte> obs) override {
+    env_->reset(obs);
+    if (poison_.part == Part::kFirstObservation && steps_ >= poison_.step) spoil(obs);
+  }
 
   rl::StepResult step(const rl::Action& action, std::span<std::byte> obs) override {
     rl::StepResult result = env_->step(action, obs);
     if (++steps_ != poison_.step) return result;
-    if (poison_.part == Part::kReward) {
-      result.reward = poison_.value;
-    } else {
-      std::memcpy(obs.data(), &poison_.value, sizeof poison_.value);
-    }
+    if (poison_.part == Part::kReward) result.reward = poison_.value;
+    if (poison_.part == Part::kObservation) spoil(obs);
     return result;
   }
 
@@ -51,6 +52,10 @@ class PoisonedEnv final : public rl::Environment {
   }
 
  private:
+  void spoil(std::span<std::byte> obs) const {
+    std::memcpy(obs.data(), &poison_.value, sizeof poison_.value);
+  }
+
   std::unique_ptr<rl::Environment> env_;
   Poison poison_;
   std::int64_t steps_ = 0;

@@ -59,28 +59,12 @@ EnvSlots::EnvSlots(const rl::MakePool& make, std::span<const SlotStreams> stream
 
 void EnvSlots::take_memory(const AllocateMemory& allocate) {
   done_.reserve(slots_.size());
-  const std::size_t block = aligned(slots_.size() * spec().obs.bytes());
+  obs_bytes_ = spec().obs.bytes();
+  const std::size_t block = aligned(slots_.size() * obs_bytes_);
   memory_ = allocate(2 * block);
   obs_ = memory_.get();
   next_obs_ = obs_ + block;
   std::memset(obs_, 0, 2 * block);
-}
-
-std::span<std::byte> EnvSlots::row(std::byte* block, int slot) const {
-  const std::size_t bytes = spec().obs.bytes();
-  return {block + static_cast<std::size_t>(slot) * bytes, bytes};
-}
-
-std::span<std::byte> EnvSlots::all(std::byte* block) const {
-  return {block, slots_.size() * spec().obs.bytes()};
-}
-
-std::span<const std::byte> EnvSlots::obs() const {
-  return all(obs_);
-}
-
-std::span<const std::byte> EnvSlots::next_obs() const {
-  return all(next_obs_);
 }
 
 EnvSlotState EnvSlots::state(int slot) {
@@ -116,6 +100,8 @@ void EnvSlots::step(Team& team) {
 void EnvSlots::refuse_nonfinite(int slot, const std::string& env, std::int64_t step) const {
   const ConstEnvSlotState now = state(slot);
   const char* part = nonfinite_part(spec().obs, now.next_obs, now.result);
+  const bool first = part == nullptr && now.episode_length == 0;
+  if (first && nonfinite_part(spec().obs, now.obs, {}) != nullptr) part = "a first observation";
   if (part == nullptr) return;
   throw NonFiniteError("step " + std::to_string(step) + ": " + env + " gave " + part +
                        " that is not finite (environment " + std::to_string(slot) + ")");

@@ -47,8 +47,9 @@ class EnvSlots {
 
   const rl::EnvSpec& spec() const { return *spec_; }
 
-  std::span<const std::byte> obs() const;       // [size][spec().obs.bytes()]
-  std::span<const std::byte> next_obs() const;  // the same
+  std::span<const std::byte> obs() const { return all(obs_); }  // [size][spec().obs.bytes()]
+
+  std::span<const std::byte> next_obs() const { return all(next_obs_); }  // the same
 
   std::span<Rng> explore() { return explore_; }  // [size]
 
@@ -64,8 +65,9 @@ class EnvSlots {
   // Steps all of them, with the team, or in the calling thread if they are in a pool.
   void step(Team& team);
 
-  // Throws NonFiniteError if the slot's last step returned a NaN or Inf, before it reaches the
-  // replay and the next checkpoint. `step` counts the steps of the whole run.
+  // Throws NonFiniteError if the slot's last step returned a NaN or Inf, or the reset before it
+  // did, before it reaches the replay and the next checkpoint. `step` counts the steps of the whole
+  // run.
   void refuse_nonfinite(int slot, const std::string& env, std::int64_t step) const;
 
   // The slot's last step as a transition for the replay; borrowed until end_step().
@@ -101,8 +103,13 @@ class EnvSlots {
 
   Slot& at(int slot) { return slots_[static_cast<std::size_t>(slot)]; }
 
-  std::span<std::byte> row(std::byte* block, int slot) const;
-  std::span<std::byte> all(std::byte* block) const;
+  // Called many times a step.
+  std::span<std::byte> row(std::byte* block, int slot) const {
+    return {block + static_cast<std::size_t>(slot) * obs_bytes_, obs_bytes_};
+  }
+
+  std::span<std::byte> all(std::byte* block) const { return {block, slots_.size() * obs_bytes_}; }
+
   void take_memory(const AllocateMemory& allocate);
   void keep_final_obs(int slot);
 
@@ -110,6 +117,7 @@ class EnvSlots {
   std::unique_ptr<rl::EnvironmentPool> pool_;
   std::vector<rl::StepResult> results_;  // of the pool
   const rl::EnvSpec* spec_ = nullptr;
+  std::size_t obs_bytes_ = 0;  // of one observation
   std::vector<Rng> explore_;
   std::vector<rl::Action> actions_;
   std::vector<int> done_;

@@ -165,6 +165,7 @@ void RunFolder::refuse_extension_without_state() const {
 }
 
 void RunFolder::begin_extension() {
+  info_.steps = config_.steps;
   info_.reproduce = reproducing_command(config_, program_name());
   write_status(store::RunStatus::kRunning, "");  // first: a finished run may lose its checkpoints
   write_file_durably(folder_ / store::kConfigFile, config_to_toml(config_, false));
