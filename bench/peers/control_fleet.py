@@ -6,8 +6,8 @@
     python3 bench/peers/control_fleet.py --agents 2 --shapes Hopper --steps 3 --buffer 500
 
 No simulator is stepped: observations are noise for JAX, and replayed for us. JAX's precision is --precision (bf16 rounds
-operands, sums are f32), ours is f32. Ours is build/bench_control_fleet; where it finds no GPU, its column stays
-empty and says why. Let nothing else run meanwhile.
+operands, sums are f32), ours --ours (fp16 rounds operands, too). Ours is build/bench_control_fleet; where it finds no
+GPU, its column stays empty and says why. Let nothing else run meanwhile.
 """
 
 import argparse
@@ -28,8 +28,8 @@ def lines_of(command):
     return rows, problem
 
 
-def ours(program, shapes, agents, seconds):
-    command = [program, "--json", "--seconds", seconds]
+def ours(program, shapes, agents, precision, seconds):
+    command = [program, "--json", "--seconds", seconds, "--precision", precision]
     for count in agents:
         command += ["--agents", count]
     rows, problem = lines_of(command + shapes)
@@ -54,6 +54,7 @@ def main():
     parser.add_argument("--shapes", nargs="+", default=[], help="of environments (default: all six)")
     parser.add_argument("--agents", type=int, nargs="+", default=[1, 60])
     parser.add_argument("--precision", default="tf32", choices=["f32", "tf32", "bf16"], help="JAX's")
+    parser.add_argument("--ours", default="f32", choices=["f32", "fp16"], help="ours")
     parser.add_argument("--steps", type=int, default=300, help="JAX: updates of an agent in one scan")
     parser.add_argument("--buffer", type=int, default=10_000, help="JAX: rows of a replay")
     parser.add_argument("--seconds", type=float, default=2, help="ours: of each measurement")
@@ -67,8 +68,8 @@ def main():
     shapes, problem = lines_of([args.program, "--shapes", *args.shapes])
     if problem:
         sys.exit(problem)
-    mine, without = ours(args.program, args.shapes, args.agents, args.seconds)
-    print(f"{'shape':14s} {'algo':8s} {'agents':>6s} {'tarl':>10s} {'JAX ' + args.precision:>10s} {'ratio':>6s}")
+    mine, without = ours(args.program, args.shapes, args.agents, args.ours, args.seconds)
+    print(f"{'shape':14s} {'algo':8s} {'agents':>6s} {'tarl ' + args.ours:>10s} {'JAX ' + args.precision:>10s} {'ratio':>6s}")
     device = ""
     for shape in shapes[0]:
         for algo in ["sac", "ta-sac"]:

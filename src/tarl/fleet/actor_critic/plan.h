@@ -37,6 +37,7 @@ struct AgentPlan {
   float noise_scale = 0, noise_clip = 0;  // TD3: of the target's action
   std::int64_t capacity = 0;              // of the replay
   int act_rows = 1;
+  bool halves = false;  // fleet.precision = fp16
   NetsPlan actor, critics;
 
   int critic_count() const { return static_cast<int>(critics.nets.size()); }

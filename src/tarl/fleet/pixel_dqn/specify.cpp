@@ -47,12 +47,6 @@ std::string why_not_images(const rl::ObsSpec& obs, const DqnConfig& dqn) {
   return "";
 }
 
-std::string why_not_fleet(const train::FleetConfig& fleet) {
-  if (fleet.precision == train::Precision::kTf32) return "fleet.precision = f32 or fp16";
-  if (fleet.blocks != 1) return "fleet.blocks = 1";
-  return "";
-}
-
 }  // namespace
 
 std::string why_not(const RunConfig& config) {

@@ -58,6 +58,7 @@ void Arrays::reserve_trained(const NetsPlan& plan, TrainedView& to) {
     memory_.reserve(*array, size);
   }
   if (plan.has_target) memory_.reserve(to.target, size);
+  if (plan_.halves) memory_.reserve(to.largest_slope, 1);
 }
 
 void Arrays::reserve() {

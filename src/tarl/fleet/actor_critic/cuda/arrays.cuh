@@ -51,11 +51,14 @@ class Arrays {
   // Layer `l` of a network, forward into `to`; x is its first one's input.
   Product layer(const nn::Mlp& net, int l, const float* values, const Matrix& x, const NetRows& to,
                 int rows) const;
-  // The gradient at a layer's inputs from that at its outputs, of kept rows.
-  Product backward(const nn::Linear& layer, const float* values, const Matrix& dy, float* dx,
-                   int dx_stride) const;
-  void add_gradients(Phase phase, const nn::Linear& layer, const Matrix& x, const Matrix& dy,
-                     float* grads, std::int32_t* bad);
+  // The gradient at a layer's inputs from that at its outputs, of kept rows. `largest` is the
+  // largest slope that it comes from, as in Product.
+  Product backward(const nn::Mlp& net, int l, const float* values, const Matrix& dy, float* dx,
+                   int dx_stride, const float* largest) const;
+  void add_gradients(Phase phase, const nn::Mlp& net, int l, const Matrix& x, const Matrix& dy,
+                     const TrainedView& trained, std::int32_t* bad);
+  // Hidden layers' products are on tensor cores where the run is in fp16.
+  Product of_layer(int l, const Product& product, Slopes slopes, const float* largest) const;
 
   std::vector<Product>& of(Phase phase) { return products_.of(phase); }
 

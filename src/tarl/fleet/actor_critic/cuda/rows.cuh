@@ -6,6 +6,7 @@
 #include "tarl/agents/td_target.h"
 #include "tarl/fleet/actor_critic/cuda/view.cuh"
 #include "tarl/fleet/cuda/waves/place.cuh"
+#include "tarl/fleet/cuda/waves/slopes.cuh"
 
 // What is done row by row, a warp for each: what is drawn, the policy on it, the policy's gradient.
 namespace tarl::fleet::actor_critic {
@@ -150,6 +151,7 @@ __global__ void __launch_bounds__(kBlockThreads) policy_slopes(const Item* items
   float* out = view.slope_heads + i * view.heads_stride;
   const int at = i * view.actions + k;
   const float weight = place.item.alpha / static_cast<float>(view.batch);
+  float largest = 0;
   if (k < view.actions && view.sac) {
     const agents::SquashedSample sample{view.deviation[at], view.action[at], view.slope[at], 0};
     const float eps = view.noise_policy[view.kept[i] * view.noise_stride + k];
@@ -157,9 +159,12 @@ __global__ void __launch_bounds__(kBlockThreads) policy_slopes(const Item* items
         agents::squashed_slopes(sample, heads[view.actions + k], eps, da[k], weight);
     out[k] = slopes.mu;
     out[view.actions + k] = slopes.log_std;
+    largest = fmaxf(fabsf(slopes.mu), fabsf(slopes.log_std));
   } else if (k < view.actions) {
     out[k] = da[k] * view.slope[at];
+    largest = fabsf(out[k]);
   }
+  note_slopes(largest, view.actor.largest_slope);
   if (k != 0) return;
   const double entropy =
       view.sac ? static_cast<double>(place.item.alpha) * static_cast<double>(view.log_prob[i])

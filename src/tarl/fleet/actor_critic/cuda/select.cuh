@@ -23,7 +23,11 @@ class Selection {
 
   __device__ void run() {
     choice_.clear();
-    if (me() == 0) view_.bad[0] = view_.bad[1] = 0;
+    if (me() == 0) {
+      view_.bad[0] = view_.bad[1] = 0;
+      clear_slope(view_.critic.largest_slope);
+      clear_slope(view_.actor.largest_slope);
+    }
     __syncthreads();
     for (int row = me(); row < view_.candidates; row += kBlockThreads) judge(row);
     __syncthreads();
@@ -75,6 +79,7 @@ class Selection {
       const float error = view_.q[critic * view_.candidates + row] - room_.target[row];
       loss += view_.loss_scale * static_cast<double>(error) * static_cast<double>(error);
       view_.slope_q[critic * view_.batch + i] = slope * error;
+      note_slope(slope * error, view_.critic.largest_slope);
     }
     room_.loss[i] = loss;
   }

@@ -37,6 +37,7 @@ inline constexpr int kPhases = 20;
 
 struct TrainedView {
   float *values = nullptr, *target = nullptr, *grads = nullptr, *first = nullptr, *second = nullptr;
+  float* largest_slope = nullptr;  // fp16: of an update, at the networks' outputs
   std::int32_t size = 0;
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <vector>
-
 #include "tarl/fleet/cuda/waves/product.h"
 #include "tarl/nn/parameters.h"
 
@@ -27,9 +25,17 @@ Product input_gradient(const nn::Linear& layer, const float* values, const Matri
 // The same where it is let through: where `gate` is positive.
 Product gated(Product product, const Matrix& gate);
 
-// Gradients of a layer's weights and biases over `rows` rows. `one` is a 1 in the device's memory.
-void add_weight_gradients(const nn::Linear& layer, const Matrix& x, const Matrix& dy, int rows,
-                          const float* one, float* grads, std::int32_t* bad,
-                          std::vector<Product>& to);
+// The gradients of a layer's weights and biases over `rows` rows. `one` is a 1 in the device's
+// memory.
+struct LayerGradients {
+  Product weights, biases;
+};
+
+LayerGradients layer_gradients(const nn::Linear& layer, const Matrix& x, const Matrix& dy, int rows,
+                               const float* one, float* grads, std::int32_t* bad);
+
+// The same product on tensor cores; `largest` is the largest slope of the update, where one of the
+// operands has slopes.
+Product on_tensor_cores(Product product, Slopes slopes, const float* largest);
 
 }  // namespace tarl::fleet

@@ -16,6 +16,9 @@ inline constexpr int kTile = 64;       // rows and columns of a product that a b
 
 enum class Finish : std::int32_t { kStore, kRelu, kGate };
 
+// Which operand of a product is a gradient.
+enum class Slopes : std::int32_t { kNone, kOfA, kOfB };
+
 // nn::Product with free strides: C = A B, every element one chain of fused multiply-adds over the
 // depth, in ascending order, from the bias or zero. Rows of A, its depths and B's may be looked up,
 // and so may rows of C.
@@ -35,11 +38,12 @@ struct Product {
   bool dots = false;  // a layer with one output, forward: b is its weights, summed as nn's row_dots
   bool optional = false;  // items may leave it out
 
-  // On tensor cores: operands are rounded to fp16, one that is a gradient multiplied by scale[0]
-  // before, and sums multiplied by scale[1] and by `after` before the bias is added. The depth may
-  // be in `splits` parts, whose sums lie c_split floats from one another.
-  bool halves = false, scales_a = false, scales_b = false;
-  const float* scale = nullptr;
+  // On tensor cores: operands are rounded to fp16, slopes after a scaling by slope_scale() of the
+  // largest of their update, which the sums undo. Sums are also multiplied by `after`, before the
+  // bias is added. The depth may be in `splits` parts, whose sums lie c_split floats apart.
+  bool halves = false;
+  Slopes slopes = Slopes::kNone;
+  const float* largest_slope = nullptr;
   float after = 1;
   std::int32_t splits = 1, c_split = 0;
 

@@ -65,4 +65,11 @@ __device__ inline float finished(const Product& p, float value, int row, int col
   return p.gate[looked_up(p.gate_rows, row) * p.gate_row + column] > 0.0F ? value : 0.0F;
 }
 
+// Stores it; whether its square is finite.
+__device__ inline bool store_finished(const Product& p, float sum, int row, int column, float* c) {
+  const float value = finished(p, sum, row, column);
+  c[looked_up(p.c_rows, row) * p.c_row + column] = value;
+  return isfinite(value * value);
+}
+
 }  // namespace tarl::fleet

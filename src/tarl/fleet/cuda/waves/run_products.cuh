@@ -104,9 +104,7 @@ class ProductTile {
       for (int j = 0; j < kEach; ++j) {
         const int column = column0_ + my_column() + j;
         if (row >= rows_ || column >= p_.columns) continue;
-        const float value = finished(p_, sum_[i][j], row, column);
-        bad = bad || !isfinite(value * value);
-        p_.c[looked_up(p_.c_rows, row) * p_.c_row + column] = value;
+        bad = !store_finished(p_, sum_[i][j], row, column, p_.c) || bad;
       }
     }
     if (bad && p_.bad != nullptr) *p_.bad = 1;

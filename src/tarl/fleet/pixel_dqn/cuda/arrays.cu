@@ -119,7 +119,7 @@ void Arrays::reserve() {
   memory_.reserve(v.squares, v.chunks);
   memory_.reserve(v.clip, 1);
   if (plan_.halves) {
-    memory_.reserve(v.slope_scale, 2);
+    memory_.reserve(v.largest_slope, 1);
     for (std::size_t c = 0; c < parts_.size(); ++c) {
       memory_.reserve(parts_[c], std::int64_t{parts_of(c)} * plan_.convs[c].weights.in *
                                      plan_.convs[c].weights.stride);
@@ -143,12 +143,8 @@ float Arrays::pixel_factor() const {
   return plan_.halves ? nn::NatureEncoder::kPixelScale : 1.0F;
 }
 
-Product Arrays::on_tensor_cores(Product product, Slopes slopes) const {
-  product.halves = plan_.halves;
-  product.scale = view_.slope_scale;
-  product.scales_a = slopes == Slopes::kOfA;
-  product.scales_b = slopes == Slopes::kOfB;
-  return product;
+Product Arrays::rounded(const Product& product, Slopes slopes) const {
+  return plan_.halves ? on_tensor_cores(product, slopes, view_.largest_slope) : product;
 }
 
 Product Arrays::in_parts(std::size_t conv, Product weights) {

@@ -76,9 +76,8 @@ class Arrays {
   Product parity_class(std::size_t conv, int parity_y, int parity_x);
   void plan_weights();
 
-  // On tensor cores, where the run is in fp16; `slopes` are those of one of the operands.
-  enum class Slopes { kNone, kOfA, kOfB };
-  Product on_tensor_cores(Product product, Slopes slopes) const;
+  // On tensor cores, where the run is in fp16.
+  Product rounded(const Product& product, Slopes slopes) const;
   Product in_parts(std::size_t conv, Product weights);
   int parts_of(std::size_t conv) const;
   float pixel_factor() const;  // of sums over pixels

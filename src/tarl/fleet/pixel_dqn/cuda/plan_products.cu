@@ -86,13 +86,13 @@ void Arrays::plan_forward(const NetRows& to, const float* values, const float* x
                                 rows * positions_of(conv), true, to.maps[c], conv.maps);
     p.a_depths = windows_[c].inputs;
     p.after = c == 0 ? pixel_factor() : 1.0F;
-    of(after(first, c)).push_back(on_tensor_cores(p, Slopes::kNone));
+    of(after(first, c)).push_back(rounded(p, Slopes::kNone));
   }
   const nn::Linear &hidden = plan_.hidden, &head = plan_.head;
   of(after(first, 3))
-      .push_back(on_tensor_cores(forward_product(hidden, values, {to.maps.back(), plan_.features()},
-                                                 rows, true, to.hidden, hidden.stride),
-                                 Slopes::kNone));
+      .push_back(rounded(forward_product(hidden, values, {to.maps.back(), plan_.features()}, rows,
+                                         true, to.hidden, hidden.stride),
+                         Slopes::kNone));
   of(after(first, 4))
       .push_back(forward_product(head, values, {to.hidden, hidden.stride}, rows, false, to.out,
                                  outputs_row(plan_)));
@@ -114,8 +114,8 @@ void Arrays::plan_head() {
         input_gradient(hidden, view_.values, {dhidden_, hidden.stride}, plan_.batch, feature,
                        conv.maps, delta.data + delta.pixel(y, x) * conv.maps, delta.row());
     of(Phase::kBackFeatures)
-        .push_back(on_tensor_cores(
-            gated(p, {online_.maps.back() + feature, plan_.features(), view_.kept}), Slopes::kOfA));
+        .push_back(rounded(gated(p, {online_.maps.back() + feature, plan_.features(), view_.kept}),
+                           Slopes::kOfA));
     feature += conv.maps;
   });
 }
@@ -165,7 +165,7 @@ Product Arrays::parity_class(std::size_t at, int parity_y, int parity_x) {
   p.columns = conv.channels;
   p.depth = static_cast<int>(depths.size());
   p = gated(p, {online_.maps[at - 1], conv.channels, kept_table(in_pixels, pixels_of(conv))});
-  return on_tensor_cores(p, Slopes::kOfA);
+  return rounded(p, Slopes::kOfA);
 }
 
 // Sums run over rows, then positions; those of a convolution's biases over rows first.
@@ -173,24 +173,24 @@ void Arrays::plan_weights() {
   float* grads = view_.grads;
   std::vector<Product>& weights = of(Phase::kWeights);
   const nn::Linear &hidden = plan_.hidden, &head = plan_.head;
-  add_weight_gradients(head, {online_.hidden, hidden.stride, view_.kept},
-                       {view_.dz, view_.z_stride}, plan_.batch, one_, grads, nullptr, weights);
-  add_weight_gradients(hidden, {online_.maps.back(), plan_.features(), view_.kept},
-                       {dhidden_, hidden.stride}, plan_.batch, one_, grads, nullptr, weights);
-  Product& of_hidden = *(weights.end() - 2);
-  of_hidden = on_tensor_cores(of_hidden, Slopes::kOfB);
+  const LayerGradients of_head =
+      layer_gradients(head, {online_.hidden, hidden.stride, view_.kept}, {view_.dz, view_.z_stride},
+                      plan_.batch, one_, grads, nullptr);
+  const LayerGradients of_hidden =
+      layer_gradients(hidden, {online_.maps.back(), plan_.features(), view_.kept},
+                      {dhidden_, hidden.stride}, plan_.batch, one_, grads, nullptr);
+  weights = {of_head.weights, of_head.biases, rounded(of_hidden.weights, Slopes::kOfB),
+             of_hidden.biases};
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     const nn::Conv2d& conv = plan_.convs[c];
     const Delta& delta = delta_[c];
     const Matrix x{c == 0 ? view_.x : online_.maps[c - 1], conv.channels, windows_[c].kept_origins};
-    std::vector<Product> of_conv;
-    add_weight_gradients(conv.weights, x, {delta.data, conv.maps, windows_[c].out_rows},
-                         plan_.batch * positions_of(conv), one_, grads, nullptr, of_conv);
-    Product& weight = of_conv.front();
+    auto [weight, bias] =
+        layer_gradients(conv.weights, x, {delta.data, conv.maps, windows_[c].out_rows},
+                        plan_.batch * positions_of(conv), one_, grads, nullptr);
     weight.a_rows = windows_[c].inputs;
     weight.after = c == 0 ? pixel_factor() : 1.0F;
-    weight = in_parts(c, on_tensor_cores(weight, Slopes::kOfB));
-    Product bias = of_conv.back(), sums = bias;
+    Product sums = bias;
     sums.b_depths = nullptr;
     sums.b_depth = delta.row();
     sums.columns = delta.row();
@@ -199,7 +199,7 @@ void Arrays::plan_weights() {
     bias.b = delta.sums;
     bias.b_depths = windows_[c].out_pixels;
     bias.depth = positions_of(conv);
-    weights.insert(weights.end(), {of_conv.front(), sums});
+    weights.insert(weights.end(), {in_parts(c, rounded(weight, Slopes::kOfB)), sums});
     of(Phase::kBiases).push_back(bias);
   }
 }

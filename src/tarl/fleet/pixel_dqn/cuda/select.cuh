@@ -4,18 +4,16 @@
 #include "tarl/agents/dueling.h"
 #include "tarl/agents/td_target.h"
 #include "tarl/fleet/cuda/waves/choice.cuh"
+#include "tarl/fleet/cuda/waves/slopes.cuh"
 #include "tarl/fleet/pixel_dqn/cuda/frames.cuh"
 
 // What a block does for the whole of an update: action values, targets, scores, the rows that are
 // kept, their loss and its slope.
 namespace tarl::fleet::pixel_dqn {
 
-inline constexpr int kSlopePower = 6, kMostPower = 100;  // of two
-
 struct SelectRoom {
   ChoiceRoom choice;
   double loss[kMostCandidates], q[kMostCandidates];
-  float slope[kMostCandidates];
 };
 
 class Selection {
@@ -28,6 +26,7 @@ class Selection {
 
   __device__ void run() {
     choice_.clear();
+    if (me() == 0) clear_slope(view_.largest_slope);
     for (int row = me(); row < view_.online_rows; row += kBlockThreads) {
       combine(view_.z, row, view_.q);
     }
@@ -86,8 +85,9 @@ class Selection {
     float* dq = (view_.dueling ? view_.dq : view_.dz) +
                 i * (view_.dueling ? view_.actions : view_.z_stride);
     for (int a = 0; a < view_.actions; ++a) dq[a] = 0;
-    room_.slope[i] = fabsf(nn::loss_slope(view_.loss, error));
-    dq[view_.action[row]] = nn::loss_slope(view_.loss, error) / static_cast<float>(view_.batch);
+    const float slope = nn::loss_slope(view_.loss, error) / static_cast<float>(view_.batch);
+    note_slope(slope, view_.largest_slope);
+    dq[view_.action[row]] = slope;
     if (view_.dueling) {
       agents::split_dueling(dq, view_.actions, view_.dz + i * view_.z_stride);
     }
@@ -99,18 +99,6 @@ class Selection {
     return sum / static_cast<double>(view_.batch);
   }
 
-  // By a power of two that makes the largest one about 64: fp16 has room for a thousand times
-  // more, and for a billionth of it.
-  __device__ void scale_slopes() {
-    float most = 0;
-    for (int i = 0; i < view_.batch; ++i) most = fmaxf(most, room_.slope[i]);
-    most /= static_cast<float>(view_.batch);
-    const bool usual = most > 0 && isfinite(most);
-    const int power = usual ? kSlopePower - ilogbf(most) : 0;
-    view_.slope_scale[0] = ldexpf(1.0F, power < kMostPower ? power : kMostPower);
-    view_.slope_scale[1] = 1.0F / view_.slope_scale[0];
-  }
-
   __device__ void report() {
     UpdateOutput& out = *item_.output;
     choice_.report(out.choice);
@@ -119,7 +107,6 @@ class Selection {
       *view_.stop = choice_.any_bad() ? 1 : 0;
     }
     if (me() == 128) out.q_mean = mean(room_.q);
-    if (me() == 160 && view_.slope_scale != nullptr) scale_slopes();
   }
 
   const Item& item_;

@@ -99,7 +99,7 @@ struct AgentView {
   float* squares = nullptr;                   // [chunks]
   float* clip = nullptr;                      // what the gradient is multiplied by
   float pixel_scale = 0;                      // and a byte of a picture
-  float* slope_scale = nullptr;               // fp16: of slopes, and 1 over it
+  float* largest_slope = nullptr;             // fp16: of the loss, of an update
   Parts parts[kSplitConvs];                   // of gradients that are in parts
   std::int32_t* stop = nullptr;  // something is not finite: the rest of the update is left out
 
