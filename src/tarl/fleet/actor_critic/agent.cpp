@@ -42,11 +42,10 @@ agents::TrainedArrays<Float> arrays_of(Numbers& numbers) {
 
 Agent::Agent(Device& device, const train::RunConfig& config, const rl::EnvSpec& spec,
              const StateReader& loop, const replay::Storage& replay)
-    : config_(config),
+    : LearningAgent(config, loop),
       plan_(make_plan(config, spec)),
       actor_optimizer_(adam_of(config)),
       critic_optimizer_(adam_of(config)),
-      state_(train::LearnerState::load(loop.group(train::kLearnerGroup))),
       networks_(device.make(plan_)),
       row_(static_cast<std::size_t>(plan_.row_floats())) {
   if (plan_.sac) temperature_.emplace(config.agent.as<agents::SacConfig>(), arena_);
@@ -159,7 +158,7 @@ bool Agent::acted() {
 }
 
 void Agent::update(std::span<const std::int64_t> slots, double progress) {
-  count_update(state_);
+  count_update();
   if (config_.learning_rate_schedule != train::Schedule::kConstant) {
     const double share = train::rate_share(config_.learning_rate_schedule, progress);
     actor_optimizer_.set_rate_share(share);
@@ -201,13 +200,8 @@ bool Agent::updated(train::Means& means) {
     ++td3_.updates;
     td3_.actor_learned = actor_due_;
   }
-  if (state_.updates % config_.target_update_interval == 0) sync_target();
+  if (state_.updates % config_.target_update_interval == 0) sync_target();  // moved with the update
   return true;
-}
-
-// The target itself has been moved with the update.
-void Agent::sync_target() {
-  count_sync(config_.tau, state_);
 }
 
 void Agent::check(const UpdateOutput& out) const {

@@ -28,8 +28,4 @@ void refuse_bad_rows(const ChoiceFigures& figures, std::int64_t update, int cand
 void add_choice(const ChoiceFigures& figures, int candidates, int kept, double target_lag,
                 train::Means& means);
 
-// The parts of train::Learner::step() and sync_target() that count.
-void count_update(train::LearnerState& state);
-void count_sync(double tau, train::LearnerState& state);
-
 }  // namespace tarl::fleet

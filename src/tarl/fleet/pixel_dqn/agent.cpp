@@ -31,11 +31,10 @@ Numbers sized(const AgentPlan& plan, int moments) {
 
 Agent::Agent(Device& device, const train::RunConfig& config, const rl::EnvSpec& spec,
              const StateReader& loop, const replay::Storage& replay)
-    : config_(config),
+    : LearningAgent(config, loop),
       replay_(replay),
       plan_(make_plan(config, spec)),
       optimizer_(agents::optimizer_of(config.agent.as<agents::DqnConfig>())),
-      state_(train::LearnerState::load(loop.group(train::kLearnerGroup))),
       network_(device.make(plan_)),
       q_(static_cast<std::size_t>(plan_.actions)),
       rows_(static_cast<std::size_t>(plan_.candidates)),
@@ -131,7 +130,7 @@ void Agent::describe(std::int64_t slot, DrawnRow& row, std::byte* room) const {
 }
 
 void Agent::update(std::span<const std::int64_t> slots, double progress) {
-  count_update(state_);
+  count_update();
   if (config_.learning_rate_schedule != train::Schedule::kConstant) {
     optimizer_.set_rate_share(train::rate_share(config_.learning_rate_schedule, progress));
   }
@@ -161,7 +160,7 @@ bool Agent::updated(train::Means& means) {
 
 void Agent::sync_target() {
   network_->sync_target();
-  count_sync(config_.tau, state_);
+  LearningAgent::sync_target();
 }
 
 }  // namespace tarl::fleet::pixel_dqn

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tarl/fleet/actor_critic/cuda/rows.cuh"
-#include "tarl/fleet/cuda/waves/choice.cuh"
+#include "tarl/fleet/cuda/waves/selection.cuh"
 
 // What a block does for the whole of an update: targets, scores, the rows that are kept, and means.
 namespace tarl::fleet::actor_critic {
@@ -13,39 +13,16 @@ struct SelectRoom {
   float target[kMostCandidates];
 };
 
-class Selection {
+class Selection : public BlockSelection<Selection, Item, SelectRoom> {
  public:
-  __device__ Selection(const Place& place, SelectRoom& room)
-      : item_(place.item),
-        view_(place.view),
-        room_(room),
-        choice_(room.choice, view_.candidates, view_.batch, view_.scores, view_.discount) {}
+  using BlockSelection::BlockSelection;
 
-  __device__ void run() {
-    choice_.clear();
+  __device__ void begin() {
     if (me() == 0) {
       view_.bad[0] = view_.bad[1] = 0;
       clear_slope(view_.critic.largest_slope);
       clear_slope(view_.actor.largest_slope);
     }
-    __syncthreads();
-    for (int row = me(); row < view_.candidates; row += kBlockThreads) judge(row);
-    __syncthreads();
-    choice_.keep(view_.kept);
-    for (int i = me(); i < view_.batch; i += kBlockThreads) regress(i);
-    __syncthreads();
-    report();
-  }
-
- private:
-  __device__ static int me() { return thread_of_block(); }
-
-  __device__ float smallest(const float* values, int row) const {
-    float value = values[row];
-    for (int i = 1; i < view_.critics; ++i) {
-      value = agents::smaller_value(value, values[i * view_.candidates + row]);
-    }
-    return value;
   }
 
   // Targets and score of a candidate.
@@ -88,17 +65,19 @@ class Selection {
     UpdateOutput& out = *item_.output;
     choice_.report(out.choice);
     if (me() != 0) return;
-    double sum = 0;
-    for (int i = 0; i < view_.batch; ++i) sum += room_.loss[i];
-    const double loss = sum / static_cast<double>(view_.batch);
+    const double loss = mean(room_.loss);
     out.critic_loss = loss;
     *view_.stop = choice_.any_bad() || !isfinite(loss) ? 1 : 0;
   }
 
-  const Item& item_;
-  const AgentView& view_;
-  SelectRoom& room_;
-  Choice choice_;
+ private:
+  __device__ float smallest(const float* values, int row) const {
+    float value = values[row];
+    for (int i = 1; i < view_.critics; ++i) {
+      value = agents::smaller_value(value, values[i * view_.candidates + row]);
+    }
+    return value;
+  }
 };
 
 __global__ void __launch_bounds__(kBlockThreads) select_rows(const Item* items) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "tarl/fleet/cuda/device_memory.cuh"
@@ -144,6 +146,45 @@ struct AgentWaves {
     const bool begun = acts.begin() | updates.begin();
     return ended || begun;
   }
+};
+
+// One agent's requests to them: an act and an update at a time. Its destructor waits for both, so
+// it comes after everything that their kernels read or write.
+template <class Item, class WaveSize>
+class AgentRequests {
+ public:
+  using Waves = AgentWaves<Item, WaveSize>;
+
+  explicit AgentRequests(std::shared_ptr<Waves> waves) : waves_(std::move(waves)) {}
+
+  ~AgentRequests() {
+    waves_->acts.leave(acted_);
+    waves_->updates.leave(updated_);
+  }
+
+  AgentRequests(const AgentRequests&) = delete;
+  AgentRequests& operator=(const AgentRequests&) = delete;
+
+  void act(const Item& item, const WaveSize& needs) { waves_->acts.ask(item, needs, acted_); }
+
+  void update(const Item& item, const WaveSize& needs) {
+    waves_->updates.ask(item, needs, updated_);
+  }
+
+  void store_now(const Item& item, const WaveSize& needs) { waves_->stores.run_now(item, needs); }
+
+  bool acted() const { return acted_ == Answer::kThere; }
+
+  // Once for each update.
+  bool updated() {
+    if (updated_ != Answer::kThere) return false;
+    updated_ = Answer::kNone;
+    return true;
+  }
+
+ private:
+  std::shared_ptr<Waves> waves_;
+  Answer acted_ = Answer::kNone, updated_ = Answer::kNone;
 };
 
 }  // namespace tarl::fleet

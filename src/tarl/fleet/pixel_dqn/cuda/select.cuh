@@ -3,7 +3,7 @@
 
 #include "tarl/agents/dueling.h"
 #include "tarl/agents/td_target.h"
-#include "tarl/fleet/cuda/waves/choice.cuh"
+#include "tarl/fleet/cuda/waves/selection.cuh"
 #include "tarl/fleet/cuda/waves/slopes.cuh"
 #include "tarl/fleet/pixel_dqn/cuda/frames.cuh"
 
@@ -16,16 +16,11 @@ struct SelectRoom {
   double loss[kMostCandidates], q[kMostCandidates];
 };
 
-class Selection {
+class Selection : public BlockSelection<Selection, Item, SelectRoom> {
  public:
-  __device__ Selection(const Place& place, SelectRoom& room)
-      : item_(place.item),
-        view_(place.view),
-        room_(room),
-        choice_(room.choice, view_.candidates, view_.batch, view_.scores, view_.discount) {}
+  using BlockSelection::BlockSelection;
 
-  __device__ void run() {
-    choice_.clear();
+  __device__ void begin() {
     if (me() == 0) clear_slope(view_.largest_slope);
     for (int row = me(); row < view_.online_rows; row += kBlockThreads) {
       combine(view_.z, row, view_.q);
@@ -33,30 +28,6 @@ class Selection {
     for (int row = me(); row < view_.candidates; row += kBlockThreads) {
       combine(view_.z_target, row, view_.q_target);
     }
-    __syncthreads();
-    for (int row = me(); row < view_.candidates; row += kBlockThreads) judge(row);
-    __syncthreads();
-    choice_.keep(view_.kept);
-    for (int i = me(); i < view_.batch; i += kBlockThreads) regress(i);
-    __syncthreads();
-    report();
-  }
-
- private:
-  __device__ static int me() { return thread_of_block(); }
-
-  __device__ void combine(const float* z, int row, float* q) const {
-    const float* from = z + row * view_.z_stride;
-    float* to = q + row * view_.actions;
-    if (view_.dueling) {
-      agents::combine_dueling(from, view_.actions, to);
-      return;
-    }
-    for (int a = 0; a < view_.actions; ++a) to[a] = from[a];
-  }
-
-  __device__ float value_of(int row) const {
-    return view_.q[row * view_.actions + view_.action[row]];
   }
 
   // As DqnAgent::fill_targets().
@@ -93,12 +64,6 @@ class Selection {
     }
   }
 
-  __device__ double mean(const double* of) const {
-    double sum = 0;
-    for (int i = 0; i < view_.batch; ++i) sum += of[i];
-    return sum / static_cast<double>(view_.batch);
-  }
-
   __device__ void report() {
     UpdateOutput& out = *item_.output;
     choice_.report(out.choice);
@@ -109,10 +74,20 @@ class Selection {
     if (me() == 128) out.q_mean = mean(room_.q);
   }
 
-  const Item& item_;
-  const AgentView& view_;
-  SelectRoom& room_;
-  Choice choice_;
+ private:
+  __device__ void combine(const float* z, int row, float* q) const {
+    const float* from = z + row * view_.z_stride;
+    float* to = q + row * view_.actions;
+    if (view_.dueling) {
+      agents::combine_dueling(from, view_.actions, to);
+      return;
+    }
+    for (int a = 0; a < view_.actions; ++a) to[a] = from[a];
+  }
+
+  __device__ float value_of(int row) const {
+    return view_.q[row * view_.actions + view_.action[row]];
+  }
 };
 
 __global__ void __launch_bounds__(kBlockThreads) select_rows(const Item* items) {
