@@ -94,7 +94,7 @@ Tensors Agent::parameters() const {
   return out;
 }
 
-// Of a run that goes on.
+// Copies the replay of a resumed run to the device.
 void Agent::fill(const replay::Storage& replay) {
   const rl::ObsSpec obs{.kind = rl::ObsKind::kFloats, .width = plan_.obs};
   rl::Batch batch(obs, {.size = plan_.actions}, kUploadRows);
@@ -123,8 +123,7 @@ void Agent::store(std::int64_t slot, const rl::Transition& transition) {
   float* to = row_.data();
   std::memcpy(to, transition.obs.data(), transition.obs.size());
   to = std::copy_n(transition.action.values.begin(), plan_.actions, to + plan_.obs);
-  if (transition
-          .terminated) {  // what comes next is of no account, and zero as replay::Storage has it
+  if (transition.terminated) {  // the next observation is unused; zero, as in replay::Storage
     std::fill_n(to, plan_.obs, 0.0F);
   } else {
     std::memcpy(to, transition.next_obs.data(), transition.next_obs.size());
@@ -179,9 +178,9 @@ void Agent::update(std::span<const std::int64_t> slots, double progress) {
   input.critics = critic_optimizer_.next_sizes();
   input.actor = actor_optimizer_.next_sizes();
   input.actor_due = actor_due_;
-  input.moves_targets =
-      actor_due_ && state_.updates % config_.target_update_interval == 0;  // TD3's move with it
-  const std::uint64_t noises = temperature_ ? 2 : 1;  // of next actions, and of the policy's
+  // TD3's targets move with the actor.
+  input.moves_targets = actor_due_ && state_.updates % config_.target_update_interval == 0;
+  const std::uint64_t noises = temperature_ ? 2 : 1;  // for next actions, and for the policy's
   state_.noise_rng.counter += noises * static_cast<std::uint64_t>(plan_.candidates) *
                               static_cast<std::uint64_t>(ac::noise_blocks(plan_.actions));
   networks_->update(input);
@@ -200,7 +199,8 @@ bool Agent::updated(train::Means& means) {
     ++td3_.updates;
     td3_.actor_learned = actor_due_;
   }
-  if (state_.updates % config_.target_update_interval == 0) sync_target();  // moved with the update
+  // Only counted: the update itself has moved the targets.
+  if (state_.updates % config_.target_update_interval == 0) sync_target();
   return true;
 }
 

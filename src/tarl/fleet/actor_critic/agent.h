@@ -13,9 +13,9 @@
 
 namespace tarl::fleet::actor_critic {
 
-// SAC, TD3 or DDPG with its networks on a device. What is one number stays here: counts, the
-// noise's place, the temperature. Actions are chosen here from the actor's outputs, by the CPU's
-// functions.
+// SAC, TD3 or DDPG with its networks on a device. Scalars stay on the host: counters, the position
+// in the noise stream, the temperature. So does the choice of actions from the actor's outputs, by
+// the CPU's functions.
 class Agent final : public LearningAgent {
  public:
   // The config outlives the agent.
@@ -46,7 +46,7 @@ class Agent final : public LearningAgent {
   nn::Optimizer actor_optimizer_, critic_optimizer_;
   std::unique_ptr<DeviceNetworks> networks_;
   rl::ActMode mode_;
-  bool actor_due_ = true;  // in the update under way
+  bool actor_due_ = true;  // in the pending update
   float alpha_ = 0;
   std::vector<float> row_;
 };

@@ -91,7 +91,7 @@ Needs needs_of(const RunConfig& config) {
   const AgentPlan plan = make_plan(config, spec);
   const auto parameters =
       static_cast<double>(plan.actor.layout.size() + plan.critics.layout.size());
-  double widths = 0;  // of what a row makes in all networks
+  double widths = 0;  // of the activations of a row in all networks
   for (const NetsPlan* nets : {&plan.actor, &plan.critics}) {
     for (const nn::Mlp& net : nets->nets) {
       for (const nn::Linear& layer : net.layers()) widths += layer.stride;

@@ -6,7 +6,7 @@
 
 namespace tarl::fleet {
 
-// A RemoteAgent that counts as train::Learner does.
+// A RemoteAgent with train::Learner's counters.
 class LearningAgent : public RemoteAgent {
  public:
   void sync_target() override;
@@ -21,7 +21,7 @@ class LearningAgent : public RemoteAgent {
 
   const train::RunConfig& config_;
   train::LearnerState state_;
-  train::WantedActions wanted_;  // by the act under way
+  train::WantedActions wanted_;  // by the current act
 };
 
 }  // namespace tarl::fleet

@@ -63,7 +63,7 @@ Tensors Agent::parameters() const {
   return agents::dqn_parameters(plan_.layout, numbers.values.data());
 }
 
-// Of a run that goes on.
+// Copies the frames of a resumed run to the device.
 void Agent::fill() {
   for (std::int64_t number = replay_.first_held(); number < replay_.count(); ++number) {
     network_->store(number, replay_.kept_frame(number), replay_.packed());
@@ -75,7 +75,7 @@ void Agent::store(std::int64_t, const rl::Transition&) {
   network_->store(number, replay_.kept_frame(number), replay_.packed());
 }
 
-// As DqnAgent::act(): a draw decides before the network is asked, from a stream of the row's own.
+// As DqnAgent::act(): a draw from the row's own stream decides before the network is evaluated.
 bool Agent::draw_action(int row, const rl::ActMode& mode) {
   Rng& stream = wanted_.streams[static_cast<std::size_t>(row)];
   if (!(mode.epsilon > 0 && stream.uniform() < mode.epsilon)) return false;

@@ -11,11 +11,11 @@
 
 namespace tarl::fleet::pixel_dqn {
 
-// DQN or double DQN with its network on a device. Counts stay here, and so do draws: where an
-// action is drawn, nobody asks the network for it.
+// DQN or double DQN with its network on a device. Counters and draws stay on the host: for an
+// action drawn at random, the network is not evaluated.
 class Agent final : public LearningAgent {
  public:
-  // The config and the replay, whose frames the device has copies of, outlive the agent.
+  // The config and the replay, of whose frames the device has copies, outlive the agent.
   Agent(Device& device, const train::RunConfig& config, const rl::EnvSpec& spec,
         const StateReader& loop, const replay::Storage& replay);
 
@@ -44,10 +44,10 @@ class Agent final : public LearningAgent {
   nn::Optimizer optimizer_;
   std::unique_ptr<DeviceNetwork> network_;
   std::vector<int> asked_;          // rows whose actions the network chooses
-  std::vector<std::byte> act_obs_;  // of those
+  std::vector<std::byte> act_obs_;  // their observations
   std::vector<float> q_;
   std::vector<DrawnRow> rows_;
-  std::vector<std::byte> loose_;  // [candidates] frames
+  std::vector<std::byte> loose_;  // [candidates] frames that are in no row of the replay
 };
 
 }  // namespace tarl::fleet::pixel_dqn

@@ -8,7 +8,7 @@ namespace tarl::fleet::actor_critic {
 
 namespace {
 
-constexpr int kMostProducts = 256;  // of an agent
+constexpr int kMostProducts = 256;  // per agent
 
 }  // namespace
 

@@ -10,7 +10,7 @@ namespace tarl::fleet::actor_critic {
 
 namespace {
 
-constexpr int kStagedRows = 128;  // transitions that wait for an update
+constexpr int kStagedRows = 128;  // transitions waiting for an update
 
 struct Waves : AgentWaves<Item, WaveSize> {
   Waves() : AgentWaves(launch_acts, launch_updates, launch_stores) {}

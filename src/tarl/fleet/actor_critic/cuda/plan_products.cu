@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The products that an agent's updates are made of.
+// The products of an agent's updates.
 #include "tarl/fleet/actor_critic/cuda/arrays.cuh"
 
 namespace tarl::fleet::actor_critic {
@@ -84,7 +84,8 @@ void Arrays::plan_assessment() {
   }
 }
 
-// The critics' gradients from slope_q; beside them the actor's outputs at kept observations.
+// The critics' gradients from slope_q; in the same phases, the actor's outputs at kept
+// observations.
 void Arrays::plan_critics_step() {
   for (std::size_t i = 0; i < critic_.size(); ++i) {
     const nn::Mlp& net = plan_.critics.nets[i];
@@ -115,7 +116,7 @@ void Arrays::plan_critics_step() {
   }
 }
 
-// What the critics ask of the actor's actions; TD3 asks the first one alone.
+// The gradient of the critics' values at the actor's actions; TD3 uses the first critic only.
 void Arrays::plan_policy() {
   const std::size_t asked = plan_.sac ? critic_.size() : 1;
   for (std::size_t i = 0; i < asked; ++i) {

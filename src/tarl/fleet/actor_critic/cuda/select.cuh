@@ -4,7 +4,7 @@
 #include "tarl/fleet/actor_critic/cuda/rows.cuh"
 #include "tarl/fleet/cuda/waves/selection.cuh"
 
-// What a block does for the whole of an update: targets, scores, the rows that are kept, and means.
+// One block computes targets, scores, kept rows and means of an update.
 namespace tarl::fleet::actor_critic {
 
 struct SelectRoom {
@@ -25,7 +25,7 @@ class Selection : public BlockSelection<Selection, Item, SelectRoom> {
     }
   }
 
-  // Targets and score of a candidate.
+  // The targets and score of a candidate.
   __device__ void judge(int row) {
     const auto y = [&](float value) {
       return agents::td_target(view_.reward[row], view_.discount[row], value - view_.entropy[row]);
@@ -47,7 +47,7 @@ class Selection : public BlockSelection<Selection, Item, SelectRoom> {
                                     view_.q + row, view_.y_online + row, view_.y_offline + row));
   }
 
-  // The slope of a kept row's loss at each critic, where its value was.
+  // The slopes of a kept row's loss in the critics' values.
   __device__ void regress(int i) {
     const int row = choice_.kept(i);
     const auto slope = static_cast<float>(2 * view_.loss_scale / view_.batch);
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kBlockThreads) select_rows(const Item* items) 
   Selection(Place::of(items, 1), *reinterpret_cast<SelectRoom*>(block_memory())).run();
 }
 
-// Losses of actor and temperature, once the actor's gradients are there.
+// The losses of actor and temperature, after the actor's gradients.
 __global__ void __launch_bounds__(kBlockThreads) finish_actor(const Item* items) {
   const Place place = Place::of(items, 1);
   const AgentView& view = place.view;

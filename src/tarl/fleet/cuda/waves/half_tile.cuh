@@ -9,7 +9,7 @@
 namespace tarl::fleet {
 
 static_assert(kHalfDepth == 2 * kUnits);
-inline constexpr int kHalfPitch = kUnits + 4;         // no two rows of a fragment in the same bank
+inline constexpr int kHalfPitch = kUnits + 4;         // a fragment's rows are in different banks
 inline constexpr int kHalfStep = 16;                  // depth of an instruction
 inline constexpr int kWarpRows = 16, kWarpTiles = 4;  // of 8 columns
 
@@ -17,7 +17,7 @@ struct HalfRoom {
   alignas(16) std::uint32_t a[kTile][kHalfPitch], b[kTile][kHalfPitch];
 };
 
-// 64 x 64 elements of a product, over a part of its depth: a warp has 16 x 32 of them.
+// 64 x 64 elements of a product, over a part of its depth; each warp has 16 x 32 of them.
 class HalfTile {
  public:
   __device__ HalfTile(const Product& product, HalfRoom& room, int rows, int tile)
@@ -75,7 +75,7 @@ class HalfTile {
     for (int e = 0; e < OperandLines::kEach; ++e) to[lines.line_of(e)][lines.unit_of(e)] = words[e];
   }
 
-  __device__ static int my_row() {  // of the first and, 8 below, the second
+  __device__ static int my_row() {  // the first row; the second is 8 below
     return thread_of_block() / 32 % 4 * kWarpRows + lane_of_warp() / 4;
   }
 

@@ -37,7 +37,7 @@ class BlockSelection {
  protected:
   __device__ static int me() { return thread_of_block(); }
 
-  // Of the kept rows' numbers, by one thread.
+  // Over the kept rows, by one thread.
   __device__ double mean(const double* of) const {
     double sum = 0;
     for (int i = 0; i < view_.batch; ++i) sum += of[i];

@@ -3,14 +3,14 @@
 
 #include "tarl/fleet/cuda/waves/place.cuh"
 
-// Slopes are scaled before they are rounded to fp16, by the largest of their update. Agents that do
-// not round have no place for it: a null pointer.
+// Slopes are scaled before they are rounded to fp16, according to the largest one of the update.
+// For agents in f32 the pointers to it are null.
 namespace tarl::fleet {
 
 inline constexpr int kSlopePower = 6, kMostPower = 100;  // of two
 
-// The power of two that makes the largest slope about 64: fp16 has room for a thousand times more,
-// and for a billionth of it.
+// The power of two that makes the largest slope about 64: fp16 can hold a thousand times more, and
+// a billionth of it.
 __device__ inline float slope_scale(float largest) {
   const float size = fabsf(largest);
   const bool usual = size > 0 && isfinite(size);
@@ -22,13 +22,13 @@ __device__ inline void clear_slope(float* largest) {
   if (largest != nullptr) *largest = 0;
 }
 
-// Raises `largest` to the size of a slope, if that is larger. NaN counts as larger than any.
+// Raises `largest` to the size of a slope if that is larger. NaN counts as larger than anything.
 __device__ inline void note_slope(float slope, float* largest) {
   if (largest == nullptr) return;
   atomicMax(reinterpret_cast<unsigned*>(largest), __float_as_uint(fabsf(slope)));
 }
 
-// The same for all lanes of a warp at once, by the largest size that each of them has.
+// The same for a whole warp; `size` is the largest of the lane.
 __device__ inline void note_slopes(float size, float* largest) {
   if (largest == nullptr) return;
   const unsigned most = __reduce_max_sync(0xFFFFFFFFU, __float_as_uint(size));

@@ -10,7 +10,7 @@
 
 namespace tarl::fleet {
 
-// Memory of the host that the device reads and writes.
+// Host memory that the device reads and writes.
 template <class T>
 class Pinned {
  public:
@@ -34,13 +34,14 @@ inline constexpr int kMostItems = 1024;  // agents in a wave
 
 enum class Answer { kNone, kAsked, kUnderWay, kThere };
 
-// Agents whose kernels run together, on a stream. What one of them needs joins what the others do.
+// Agents whose kernels run together, on one stream. Each launch is as large as the largest agent of
+// the wave needs.
 template <class Item, class WaveSize>
 class Wave {
  public:
   using Launch = cudaError_t (*)(const Item*, const WaveSize&, cudaStream_t);
 
-  // With `first` its blocks go before those of other waves that wait for a multiprocessor.
+  // With `first`, its blocks are scheduled ahead of those of other waves.
   explicit Wave(Launch launch, bool first = false) : launch_(launch), staging_(kMostItems) {
     memory_.reserve(items_, kMostItems);
     memory_.place();
@@ -60,7 +61,7 @@ class Wave {
   Wave(const Wave&) = delete;
   Wave& operator=(const Wave&) = delete;
 
-  // With the next begin(); `answer` says how far it is.
+  // Joins the next begin(); `answer` tells the progress.
   void ask(const Item& item, const WaveSize& needs, Answer& answer) {
     answer = Answer::kAsked;
     asked_.push_back({item, needs, &answer});
@@ -95,7 +96,7 @@ class Wave {
     return true;
   }
 
-  // Waits for a wave that this is part of, and forgets it where it has not begun.
+  // Waits for the wave if it is running, and withdraws the request if it is not.
   void leave(const Answer& answer) {
     std::erase_if(asked_, [&](const Asked& one) { return one.answer == &answer; });
     if (answer != Answer::kUnderWay) return;
@@ -104,7 +105,7 @@ class Wave {
     under_way_.clear();
   }
 
-  // At once, and waits for it.
+  // Starts at once and waits.
   void run_now(const Item& item, const WaveSize& needs) {
     Answer answer = Answer::kNone;
     ask(item, needs, answer);
@@ -129,8 +130,8 @@ class Wave {
   cudaEvent_t event_ = nullptr;
 };
 
-// The waves of all agents of a program. An environment waits for an act, which is short. Stores are
-// waited for; whoever has time for it begins and ends the others.
+// The waves of all agents of a program. Acts go first: they are short, and environments wait for
+// them. Stores are waited for; acts and updates start and end in turn().
 template <class Item, class WaveSize>
 struct AgentWaves {
   using Launch = typename Wave<Item, WaveSize>::Launch;
@@ -140,7 +141,7 @@ struct AgentWaves {
 
   Wave<Item, WaveSize> acts, updates, stores;
 
-  // Whether anything began or ended.
+  // Whether anything started or ended.
   bool turn() {
     const bool ended = acts.end() | updates.end();
     const bool begun = acts.begin() | updates.begin();
@@ -148,8 +149,8 @@ struct AgentWaves {
   }
 };
 
-// One agent's requests to them: an act and an update at a time. Its destructor waits for both, so
-// it comes after everything that their kernels read or write.
+// One agent's requests: at most one act and one update at a time. Its destructor waits for both, so
+// it is declared after everything that their kernels read or write.
 template <class Item, class WaveSize>
 class AgentRequests {
  public:

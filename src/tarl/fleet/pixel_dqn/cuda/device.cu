@@ -21,7 +21,8 @@ struct Waves : AgentWaves<Item, WaveSize> {
   Waves() : AgentWaves(launch_acts, launch_updates, launch_stores) {}
 };
 
-// Frames on their way: those that an update takes along stay while others come.
+// Frames on their way to the device. Two of these: one stays with a pending update, the other
+// fills.
 struct Staging {
   Pinned<StagedFrame> frames{kStagedFrames};
   Pinned<unsigned char> bytes{kStagingBytes};
@@ -173,9 +174,9 @@ class CudaNetwork final : public DeviceNetwork {
   std::array<Staging, 2> staging_;
   Pinned<UpdateOutput> output_;
   Arrays arrays_;
-  int filling_ = 0;  // of the staging
+  int filling_ = 0;  // index into staging_
   std::int32_t syncs_ = 0;
-  int side_ = 0;  // where the parameters are
+  int side_ = 0;  // of the parameters
   AgentRequests<Item, WaveSize> requests_;
 };
 

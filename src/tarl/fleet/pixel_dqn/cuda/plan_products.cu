@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The products that an agent's updates are made of, in the order of sums of nn/conv2d.h. A row of
-// inputs or outputs of a convolution is a pixel, which has all its channels side by side.
+// The products of an agent's updates, with the order of sums of nn/conv2d.h. A row of a
+// convolution's inputs or outputs is a pixel with all its channels.
 #include <algorithm>
 
 #include "tarl/fleet/pixel_dqn/cuda/arrays.cuh"
@@ -31,7 +31,7 @@ void each_position(int height, int width, Each each) {
   }
 }
 
-// The same places in each of `rows` rows that lie `distance` apart.
+// The same places in each of `rows` rows, which are `distance` apart.
 Table repeated(const Table& places, int rows, int distance) {
   Table all;
   for (int row = 0; row < rows; ++row) {
@@ -40,7 +40,7 @@ Table repeated(const Table& places, int rows, int distance) {
   return all;
 }
 
-// Pixels at which windows begin.
+// The first pixel of each window.
 Table origins_of(const nn::Conv2d& conv) {
   Table origins;
   each_position(conv.out_height(), conv.out_width(),
@@ -48,7 +48,7 @@ Table origins_of(const nn::Conv2d& conv) {
   return origins;
 }
 
-// Floats of a window, from its first.
+// The floats of a window, relative to its first.
 Table inputs_of(const nn::Conv2d& conv) {
   Table inputs;
   const int across = conv.kernel * conv.channels;
@@ -76,7 +76,7 @@ void Arrays::plan_windows() {
   }
 }
 
-// From the pixels to the last layer's outputs; rows as Product has them.
+// From the pixels to the last layer's outputs. `rows` is as in Product.
 void Arrays::plan_forward(const NetRows& to, const float* values, const float* x, int rows,
                           Phase first) {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
@@ -98,8 +98,8 @@ void Arrays::plan_forward(const NetRows& to, const float* values, const float* x
                                  outputs_row(plan_)));
 }
 
-// Gradients of kept rows from dz down to the features, a position of the last convolution at a
-// time.
+// The gradients of kept rows from dz down to the features, one position of the last convolution at
+// a time.
 void Arrays::plan_head() {
   const nn::Linear &hidden = plan_.hidden, &head = plan_.head;
   of(Phase::kBackHidden)
@@ -120,14 +120,15 @@ void Arrays::plan_head() {
   });
 }
 
-// The gradient at a convolution's inputs, which is that at the outputs of the one before it. Inputs
-// whose rows and columns have the same remainders by the stride see the same weights.
+// The gradient at a convolution's inputs, which are the outputs of the one before it. Inputs whose
+// rows and columns have the same remainders modulo the stride use the same weights.
 void Arrays::plan_input_gradient(std::size_t conv, Phase phase) {
   each_position(plan_.convs[conv].stride, plan_.convs[conv].stride,
                 [&](int y, int x) { of(phase).push_back(parity_class(conv, y, x)); });
 }
 
-// A sum runs over output rows upwards, then columns downwards, as kernel columns rise, then maps.
+// Each sum runs over ascending output rows, then descending columns (ascending kernel columns),
+// then maps.
 Product Arrays::parity_class(std::size_t at, int parity_y, int parity_x) {
   const nn::Conv2d& conv = plan_.convs[at];
   const Delta &from = delta_[at], &to = delta_[at - 1];
@@ -168,7 +169,7 @@ Product Arrays::parity_class(std::size_t at, int parity_y, int parity_x) {
   return rounded(p, Slopes::kOfA);
 }
 
-// Sums run over rows, then positions; those of a convolution's biases over rows first.
+// Sums run over rows, then positions. A convolution's biases are first summed over rows.
 void Arrays::plan_weights() {
   float* grads = view_.grads;
   std::vector<Product>& weights = of(Phase::kWeights);

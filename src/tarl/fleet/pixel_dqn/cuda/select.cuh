@@ -7,8 +7,8 @@
 #include "tarl/fleet/cuda/waves/slopes.cuh"
 #include "tarl/fleet/pixel_dqn/cuda/frames.cuh"
 
-// What a block does for the whole of an update: action values, targets, scores, the rows that are
-// kept, their loss and its slope.
+// One block computes action values, targets, scores, kept rows, their losses and slopes of an
+// update.
 namespace tarl::fleet::pixel_dqn {
 
 struct SelectRoom {
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(kBlockThreads) select_rows(const Item* items) 
   Selection(Place::of(items, 1), *reinterpret_cast<SelectRoom*>(block_memory())).run();
 }
 
-// Where kept rows lie in the maps that were made of all rows.
+// Where kept rows are in the maps of all rows.
 __global__ void __launch_bounds__(kBlockThreads) list_kept(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);
   const AgentView& view = place.view;
