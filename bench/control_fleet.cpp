@@ -4,7 +4,7 @@
 // one agent and for 60. No simulator runs: every agent requests its next update as soon as it
 // receives the previous one.
 //
-//   bench_control_fleet [--json] [--seconds S] [--agents N]... [SHAPE]...
+//   bench_control_fleet [--json] [--seconds S] [--agents N]... [--precision P]... [SHAPE]...
 //   bench_control_fleet --shapes        prints the shapes as JSON; needs no GPU
 #include <algorithm>
 #include <cstdio>
@@ -34,6 +34,7 @@ constexpr Shape kShapes[] = {{"Ant", 27, 8},        {"BipedalWalker", 24, 4}, {"
                              {"Humanoid", 376, 17}, {"Swimmer", 8, 2},        {"Walker2d", 17, 6}};
 constexpr std::uint32_t kRows = 10'000;  // rows of a replay
 constexpr const char* kAlgorithms[] = {"sac", "ta-sac"};
+constexpr const char* kPrecisions[] = {"f32", "fp16"};
 
 rl::EnvSpec spec_of(const Shape& shape) {
   rl::EnvSpec spec;
@@ -44,11 +45,11 @@ rl::EnvSpec spec_of(const Shape& shape) {
 
 class Fleet {
  public:
-  Fleet(const Shape& shape, const char* algo, int agents)
-      : config_(
-            train::resolve({.algo = algo,
-                            .env = "classic/pendulum",
-                            .set = {"target_entropy=-1", "buffer_size=" + std::to_string(kRows)}})),
+  Fleet(const Shape& shape, const char* algo, int agents, const std::string& precision)
+      : config_(train::resolve({.algo = algo,
+                                .env = "classic/pendulum",
+                                .set = {"target_entropy=-1", "buffer_size=" + std::to_string(kRows),
+                                        "fleet.precision=" + precision}})),
         spec_(spec_of(shape)),
         device_(fleet::actor_critic::make_device()) {
     for (int i = 0; i < agents; ++i) add(i);
@@ -86,6 +87,7 @@ struct Asked {
   bool json = false, shapes = false;
   double seconds = 2;
   std::vector<int> agents;
+  std::vector<std::string> precisions;
   std::vector<Shape> of;
 };
 
@@ -96,13 +98,23 @@ void add_shape(const std::string& name, Asked& asked) {
   asked.of.push_back(*shape);
 }
 
+void add_precision(const std::string& name, Asked& asked) {
+  if (std::find(std::begin(kPrecisions), std::end(kPrecisions), name) == std::end(kPrecisions)) {
+    throw UsageError("--precision is f32 or fp16, not '" + name + "'");
+  }
+  asked.precisions.push_back(name);
+}
+
 Asked asked_for(int argc, char** argv) {
   Asked asked;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
+    const auto next = [&] {
+      if (i + 1 == argc) throw UsageError(word + " needs a value");
+      return argv[++i];
+    };
     const auto number = [&] {
-      if (i + 1 == argc) throw UsageError(word + " needs a number");
-      const double value = std::atof(argv[++i]);
+      const double value = std::atof(next());
       if (value <= 0) throw UsageError(word + " needs a number above 0");
       return value;
     };
@@ -114,11 +126,16 @@ Asked asked_for(int argc, char** argv) {
       asked.seconds = number();
     } else if (word == "--agents") {
       asked.agents.push_back(std::max(1, static_cast<int>(number())));
+    } else if (word == "--precision") {
+      add_precision(next(), asked);
     } else {
       add_shape(word, asked);
     }
   }
   if (asked.agents.empty()) asked.agents = {1, 60};
+  if (asked.precisions.empty()) {
+    asked.precisions.assign(std::begin(kPrecisions), std::end(kPrecisions));
+  }
   if (asked.of.empty()) asked.of.assign(std::begin(kShapes), std::end(kShapes));
   return asked;
 }
@@ -131,13 +148,17 @@ void print_shapes(const std::vector<Shape>& shapes) {
   std::printf("%s\n", json_line(all).c_str());
 }
 
-void print_rate(const Shape& shape, const char* algo, int agents, double rate, bool json) {
+void print_rate(const Shape& shape, const char* algo, const std::string& precision, int agents,
+                double rate, bool json) {
   if (json) {
-    const Json row = {
-        {"shape", shape.name}, {"algo", algo}, {"agents", agents}, {"updates_per_s", rate}};
+    const Json row = {{"shape", shape.name},
+                      {"algo", algo},
+                      {"precision", precision},
+                      {"agents", agents},
+                      {"updates_per_s", rate}};
     std::printf("%s\n", json_line(row).c_str());
   } else {
-    std::printf("%-14s %-8s %8d %16.0f\n", shape.name, algo, agents, rate);
+    std::printf("%-14s %-8s %-9s %8d %16.0f\n", shape.name, algo, precision.c_str(), agents, rate);
   }
   std::fflush(stdout);
 }
@@ -147,12 +168,16 @@ int measure(const Asked& asked) {
   std::fprintf(asked.json ? stderr : stdout, "CUDA: %s\n", device.text.c_str());
   if (!device.found) return 1;
   if (!asked.json) {
-    std::printf("%-14s %-8s %8s %16s\n", "shape", "algo", "agents", "agent-updates/s");
+    std::printf("%-14s %-8s %-9s %8s %16s\n", "shape", "algo", "precision", "agents",
+                "agent-updates/s");
   }
   for (const Shape& shape : asked.of) {
     for (const char* algo : kAlgorithms) {
-      for (const int agents : asked.agents) {
-        print_rate(shape, algo, agents, Fleet(shape, algo, agents).rate(asked.seconds), asked.json);
+      for (const std::string& precision : asked.precisions) {
+        for (const int agents : asked.agents) {
+          Fleet fleet(shape, algo, agents, precision);
+          print_rate(shape, algo, precision, agents, fleet.rate(asked.seconds), asked.json);
+        }
       }
     }
   }

@@ -6,8 +6,8 @@
     python3 bench/peers/control_fleet.py --agents 2 --shapes Hopper --steps 3 --buffer 500
 
 No simulator is stepped: observations are noise for JAX and replayed for tarl. --precision is JAX's (bf16 rounds
-operands, sums are f32); tarl uses f32. tarl's rates come from build/bench_control_fleet; without a GPU its column stays
-empty and gives the reason. Nothing else should run meanwhile.
+operands, sums are f32), --ours is tarl's (fp16 also rounds operands). tarl's rates come from build/bench_control_fleet;
+without a GPU its column stays empty and gives the reason. Nothing else should run meanwhile.
 """
 
 import argparse
@@ -28,8 +28,8 @@ def lines_of(command):
     return rows, problem
 
 
-def ours(program, shapes, agents, seconds):
-    command = [program, "--json", "--seconds", seconds]
+def ours(program, shapes, agents, precision, seconds):
+    command = [program, "--json", "--seconds", seconds, "--precision", precision]
     for count in agents:
         command += ["--agents", count]
     rows, problem = lines_of(command + shapes)
@@ -54,6 +54,7 @@ def main():
     parser.add_argument("--shapes", nargs="+", default=[], help="environments whose shapes to use (default: all six)")
     parser.add_argument("--agents", type=int, nargs="+", default=[1, 60])
     parser.add_argument("--precision", default="tf32", choices=["f32", "tf32", "bf16"], help="precision of JAX")
+    parser.add_argument("--ours", default="f32", choices=["f32", "fp16"], help="precision of tarl")
     parser.add_argument("--steps", type=int, default=300, help="JAX: updates per agent in one scan")
     parser.add_argument("--buffer", type=int, default=10_000, help="JAX: rows per replay")
     parser.add_argument("--seconds", type=float, default=2, help="tarl: seconds per measurement")
@@ -67,8 +68,8 @@ def main():
     shapes, problem = lines_of([args.program, "--shapes", *args.shapes])
     if problem:
         sys.exit(problem)
-    mine, without = ours(args.program, args.shapes, args.agents, args.seconds)
-    print(f"{'shape':14s} {'algo':8s} {'agents':>6s} {'tarl':>10s} {'JAX ' + args.precision:>10s} {'ratio':>6s}")
+    mine, without = ours(args.program, args.shapes, args.agents, args.ours, args.seconds)
+    print(f"{'shape':14s} {'algo':8s} {'agents':>6s} {'tarl ' + args.ours:>10s} {'JAX ' + args.precision:>10s} {'ratio':>6s}")
     device = ""
     for shape in shapes[0]:
         for algo in ["sac", "ta-sac"]:

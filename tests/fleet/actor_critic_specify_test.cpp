@@ -16,6 +16,7 @@ TEST(ActorCriticSpecify, RunsWhatItCan) {
     EXPECT_EQ(reason(algo), "") << algo;
   }
   EXPECT_EQ(reason("ta-sac", {"align.margin=3", "policy.net_arch=[512,2]"}), "");
+  EXPECT_EQ(reason("ta-td3", {"fleet.precision=fp16"}), "");
 }
 
 TEST(ActorCriticSpecify, RefusesTheRestByName) {
@@ -36,6 +37,9 @@ TEST(ActorCriticSpecify, RefusesTheRestByName) {
   EXPECT_EQ(reason("ta-sac", {"align.score=random"}),
             "a fleet of sac has align.score = paper and align.terminals = score");
   EXPECT_EQ(reason("sac", {"on_nan=skip"}), "a fleet of sac has on_nan = stop");
+  EXPECT_EQ(reason("sac", {"fleet.precision=tf32"}),
+            "a fleet of sac has fleet.precision = f32 or fp16");
+  EXPECT_EQ(reason("sac", {"fleet.blocks=2"}), "a fleet of sac has fleet.blocks = 1");
   EXPECT_EQ(reason("sac", {"normalize.obs=true"}),
             "a fleet has no normalize.obs or normalize.reward");
   EXPECT_EQ(reason("sac", {"n_envs=129"}),
@@ -58,6 +62,7 @@ TEST(ActorCriticSpecify, PlansTheCpusNetworks) {
   EXPECT_TRUE(plan.actor.has_target);
   EXPECT_TRUE(plan.scores);
   EXPECT_EQ(plan.candidates, 512);
+  EXPECT_FALSE(plan.halves);
 }
 
 }  // namespace

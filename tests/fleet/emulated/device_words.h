@@ -77,6 +77,12 @@ inline unsigned atomicAdd(unsigned* to, unsigned value) {
   return old;
 }
 
+inline unsigned atomicMax(unsigned* to, unsigned value) {
+  const unsigned old = *to;
+  *to = std::max(old, value);
+  return old;
+}
+
 inline void __syncthreads() {
   tarl::emulated::meet_block(0);
 }

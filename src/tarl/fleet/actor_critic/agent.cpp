@@ -42,11 +42,10 @@ agents::TrainedArrays<Float> arrays_of(Numbers& numbers) {
 
 Agent::Agent(Device& device, const train::RunConfig& config, const rl::EnvSpec& spec,
              const StateReader& loop, const replay::Storage& replay)
-    : config_(config),
+    : LearningAgent(config, loop),
       plan_(make_plan(config, spec)),
       actor_optimizer_(adam_of(config)),
       critic_optimizer_(adam_of(config)),
-      state_(train::LearnerState::load(loop.group(train::kLearnerGroup))),
       networks_(device.make(plan_)),
       row_(static_cast<std::size_t>(plan_.row_floats())) {
   if (plan_.sac) temperature_.emplace(config.agent.as<agents::SacConfig>(), arena_);
@@ -95,7 +94,7 @@ Tensors Agent::parameters() const {
   return out;
 }
 
-// Of a run that goes on.
+// Copies the replay of a resumed run to the device.
 void Agent::fill(const replay::Storage& replay) {
   const rl::ObsSpec obs{.kind = rl::ObsKind::kFloats, .width = plan_.obs};
   rl::Batch batch(obs, {.size = plan_.actions}, kUploadRows);
@@ -124,8 +123,7 @@ void Agent::store(std::int64_t slot, const rl::Transition& transition) {
   float* to = row_.data();
   std::memcpy(to, transition.obs.data(), transition.obs.size());
   to = std::copy_n(transition.action.values.begin(), plan_.actions, to + plan_.obs);
-  if (transition
-          .terminated) {  // what comes next is of no account, and zero as replay::Storage has it
+  if (transition.terminated) {  // the next observation is unused; zero, as in replay::Storage
     std::fill_n(to, plan_.obs, 0.0F);
   } else {
     std::memcpy(to, transition.next_obs.data(), transition.next_obs.size());
@@ -159,7 +157,7 @@ bool Agent::acted() {
 }
 
 void Agent::update(std::span<const std::int64_t> slots, double progress) {
-  count_update(state_);
+  count_update();
   if (config_.learning_rate_schedule != train::Schedule::kConstant) {
     const double share = train::rate_share(config_.learning_rate_schedule, progress);
     actor_optimizer_.set_rate_share(share);
@@ -180,9 +178,9 @@ void Agent::update(std::span<const std::int64_t> slots, double progress) {
   input.critics = critic_optimizer_.next_sizes();
   input.actor = actor_optimizer_.next_sizes();
   input.actor_due = actor_due_;
-  input.moves_targets =
-      actor_due_ && state_.updates % config_.target_update_interval == 0;  // TD3's move with it
-  const std::uint64_t noises = temperature_ ? 2 : 1;  // of next actions, and of the policy's
+  // TD3's targets move with the actor.
+  input.moves_targets = actor_due_ && state_.updates % config_.target_update_interval == 0;
+  const std::uint64_t noises = temperature_ ? 2 : 1;  // for next actions, and for the policy's
   state_.noise_rng.counter += noises * static_cast<std::uint64_t>(plan_.candidates) *
                               static_cast<std::uint64_t>(ac::noise_blocks(plan_.actions));
   networks_->update(input);
@@ -201,13 +199,9 @@ bool Agent::updated(train::Means& means) {
     ++td3_.updates;
     td3_.actor_learned = actor_due_;
   }
+  // Only counted: the update itself has moved the targets.
   if (state_.updates % config_.target_update_interval == 0) sync_target();
   return true;
-}
-
-// The target itself has been moved with the update.
-void Agent::sync_target() {
-  count_sync(config_.tau, state_);
 }
 
 void Agent::check(const UpdateOutput& out) const {

@@ -7,17 +7,16 @@
 #include "tarl/agents/sac_temperature.h"
 #include "tarl/agents/td3.h"
 #include "tarl/fleet/actor_critic/device.h"
-#include "tarl/fleet/hosted/remote_agent.h"
+#include "tarl/fleet/hosted/learning_agent.h"
 #include "tarl/nn/optimizer.h"
 #include "tarl/replay/storage.h"
-#include "tarl/train/config.h"
 
 namespace tarl::fleet::actor_critic {
 
-// SAC, TD3 or DDPG with its networks on a device. What is one number stays here: counts, the
-// noise's place, the temperature. Actions are chosen here from the actor's outputs, by the CPU's
-// functions.
-class Agent final : public RemoteAgent {
+// SAC, TD3 or DDPG with its networks on a device. Scalars stay on the host: counters, the position
+// in the noise stream, the temperature. So does the choice of actions from the actor's outputs, by
+// the CPU's functions.
+class Agent final : public LearningAgent {
  public:
   // The config outlives the agent.
   Agent(Device& device, const train::RunConfig& config, const rl::EnvSpec& spec,
@@ -28,10 +27,6 @@ class Agent final : public RemoteAgent {
   void store(std::int64_t slot, const rl::Transition& transition) override;
   void update(std::span<const std::int64_t> slots, double progress) override;
   bool updated(train::Means& means) override;
-  void sync_target() override;
-
-  train::LearnerState learner() const override { return state_; }
-
   void save(StateWriter& agent) const override;
   Tensors parameters() const override;
 
@@ -44,17 +39,14 @@ class Agent final : public RemoteAgent {
   void check(const UpdateOutput& out) const;
   void record(const UpdateOutput& out, train::Means& means) const;
 
-  const train::RunConfig& config_;
   const AgentPlan plan_;
   nn::Arena arena_;
   std::optional<agents::Temperature> temperature_;  // SAC
   agents::Td3Counts td3_;
   nn::Optimizer actor_optimizer_, critic_optimizer_;
-  train::LearnerState state_;
   std::unique_ptr<DeviceNetworks> networks_;
-  train::WantedActions wanted_;
   rl::ActMode mode_;
-  bool actor_due_ = true;  // in the update under way
+  bool actor_due_ = true;  // in the pending update
   float alpha_ = 0;
   std::vector<float> row_;
 };

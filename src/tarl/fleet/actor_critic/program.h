@@ -5,7 +5,7 @@
 
 namespace tarl::fleet {
 
-// SAC, TD3 and DDPG on environments of the host.
+// SAC, TD3 and DDPG with environments on the host.
 DeviceProgram actor_critic_program();
 
 }  // namespace tarl::fleet

@@ -70,8 +70,8 @@ std::string why_not(const RunConfig& config) {
   if (const std::string reason = HostedRun::why_not(config); !reason.empty()) {
     return "a fleet has no " + reason;
   }
-  for (const std::string& reason :
-       {why_not_networks(config), why_not_updates(config, kMaxActRows)}) {
+  for (const std::string& reason : {why_not_networks(config), why_not_updates(config, kMaxActRows),
+                                    why_not_fleet(config.fleet)}) {
     if (!reason.empty()) return "a fleet of " + config.algorithm().base + " has " + reason;
   }
   const auto env = config.environment().make(config.env_config, Rng{});
@@ -91,7 +91,7 @@ Needs needs_of(const RunConfig& config) {
   const AgentPlan plan = make_plan(config, spec);
   const auto parameters =
       static_cast<double>(plan.actor.layout.size() + plan.critics.layout.size());
-  double widths = 0;  // of what a row makes in all networks
+  double widths = 0;  // of the activations of a row in all networks
   for (const NetsPlan* nets : {&plan.actor, &plan.critics}) {
     for (const nn::Mlp& net : nets->nets) {
       for (const nn::Linear& layer : net.layers()) widths += layer.stride;
@@ -116,6 +116,7 @@ AgentPlan make_plan(const RunConfig& config, const rl::EnvSpec& spec) {
   plan.tau = config.tau;
   plan.capacity = config.buffer_size / config.n_envs * config.n_envs;
   plan.act_rows = static_cast<int>(std::max(config.n_envs, config.eval.episodes));
+  plan.halves = config.fleet.precision == train::Precision::kFp16;
   if (plan.sac) {
     const auto& sac = config.agent.as<SacConfig>();
     plan.target_entropy = sac.target_entropy;

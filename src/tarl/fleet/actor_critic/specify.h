@@ -10,16 +10,16 @@
 
 namespace tarl::fleet::actor_critic {
 
-// Whether a run is of an algorithm of this program's.
+// Whether this program implements the run's algorithm.
 bool concerns(const train::RunConfig& config);
 
-// Why this program cannot compute a run, in a few words; empty where it can.
+// Why this program cannot compute a run, in a few words; empty if it can.
 std::string why_not(const train::RunConfig& config);
 
 // Both require why_not() to be empty.
 Needs needs_of(const train::RunConfig& config);
 
-// And the environment's sizes.
+// `spec` is that of the environment.
 AgentPlan make_plan(const train::RunConfig& config, const rl::EnvSpec& spec);
 
 }  // namespace tarl::fleet::actor_critic

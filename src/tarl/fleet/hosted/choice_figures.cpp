@@ -32,15 +32,4 @@ void add_choice(const ChoiceFigures& figures, int candidates, int kept, double t
   means.add(Metric::kTargetLag, target_lag);
 }
 
-void count_update(train::LearnerState& state) {
-  ++state.updates;
-  ++state.updates_since_sync;
-  ++state.target_lag;
-}
-
-void count_sync(double tau, train::LearnerState& state) {
-  state.target_lag *= 1 - tau;
-  if (tau == 1.0) state.updates_since_sync = 0;
-}
-
 }  // namespace tarl::fleet

@@ -9,27 +9,23 @@
 
 namespace tarl::fleet {
 
-inline constexpr int kMostCandidates = 1024;  // m + b, of programs that choose so
+inline constexpr int kMostCandidates = 1024;  // m + b
 
-// What a device says of the candidates of an update and of the rows kept of them.
+// What a device reports on the candidates of an update and on the rows it keeps.
 struct ChoiceFigures {
   double alignment = 0, least_alignment = 0;  // of kept rows
   double alignment_of_all = 0, least_alignment_of_all = 0;
   std::int32_t scenario[align::kScenarioCount] = {};  // candidates
   std::int32_t terminals = 0, terminals_of_all = 0;   // rows
-  std::int32_t bad_errors = 0;                        // candidates whose error is not finite
-  std::int32_t bad_scores = 0;                        // or that of one of their targets
+  std::int32_t bad_errors = 0;                        // candidates with an error that is not finite
+  std::int32_t bad_scores = 0;                        // candidates whose score is not
 };
 
-// Throws NonFiniteError, as train::Learner does, where there were such errors.
+// Throws NonFiniteError, as train::Learner does, if there were any such errors.
 void refuse_bad_rows(const ChoiceFigures& figures, std::int64_t update, int candidates);
 
-// What train::Learner adds of a choice by scores, in its order.
+// Adds the metrics that train::Learner adds when it chooses by scores, in its order.
 void add_choice(const ChoiceFigures& figures, int candidates, int kept, double target_lag,
                 train::Means& means);
-
-// The parts of train::Learner::step() and sync_target() that count.
-void count_update(train::LearnerState& state);
-void count_sync(double tau, train::LearnerState& state);
 
 }  // namespace tarl::fleet

@@ -11,16 +11,16 @@ namespace tarl::fleet {
 
 class HostedRun;
 
-// The cores that step the environments of many runs, and the turns in which those runs move on. No
-// thread only waits: a core that has made its step, or has nothing to step, takes a turn, unless
-// another is at it. A turn receives what the cores have done, asks every run to move on as far as
-// it can without waiting, and lets the device have what they asked of it together.
+// The cores that step the environments of many runs, and the turns in which those runs advance. No
+// thread just waits: a core that has finished its step, or has none to make, takes a turn, unless
+// another thread is taking one. A turn collects what the cores have finished, lets every run
+// advance as far as it can without waiting, and sends their requests to the device together.
 class HostEngine {
  public:
   struct Options {
-    std::vector<int> cpus;  // as CorePool's
-    // The end of every turn: begins what runs asked for, finds what is over. Says whether there was
-    // anything of the kind.
+    std::vector<int> cpus;  // as for CorePool
+    // Ends every turn: starts what runs have requested and finds what has finished. Returns whether
+    // there was any of either.
     std::function<bool()> device = {};
   };
 
@@ -31,14 +31,14 @@ class HostEngine {
   // Whether anything happened. Any thread may call it at any time.
   bool turn();
 
-  // The rest is for runs, who hold the lock for it.
+  // The rest is for runs, which hold the lock when they call it.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
 
   CorePool& pool() { return pool_; }
 
   void add(HostedRun& run);
   void remove(HostedRun& run);
-  // Whom to tell of a group that arrives; null: nobody any more.
+  // Who is told when a group arrives; null: nobody any more.
   void route(int group, HostedRun* run);
 
  private:
@@ -48,7 +48,7 @@ class HostEngine {
   std::mutex mutex_;
   std::vector<HostedRun*> runs_;
   std::vector<HostedRun*> owners_;  // [group], null: nobody
-  CorePool pool_;                   // last: its threads take turns until they are gone
+  CorePool pool_;                   // last: its threads take turns until they end
 };
 
 }  // namespace tarl::fleet

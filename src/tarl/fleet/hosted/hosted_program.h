@@ -9,8 +9,8 @@
 
 namespace tarl::fleet {
 
-// A device and the machine's cores, which all runs of a program share: made with the first, gone
-// with the last.
+// A device and the machine's cores, shared by all runs of a program: created with the first run,
+// destroyed with the last.
 template <class Device>
 struct HostedProgram {
   std::shared_ptr<Device> device;
@@ -26,7 +26,7 @@ struct HostedProgram {
   }
 };
 
-// A run whose agent is made as Agent(device, config, spec, loop, replay).
+// A run whose agent is constructed as Agent(device, config, spec, loop, replay).
 template <class Agent, class Device>
 std::unique_ptr<DeviceRun> make_hosted_run(std::shared_ptr<Device> (*make_device)(),
                                            const train::RunConfig& config, const SavedRun& saved) {

@@ -20,7 +20,7 @@ class HostedRun::Image final : public RunImage {
   const rl::SegmentedRows& replay() const override { return *run_.replay_; }
 
  private:
-  const HostedRun& run_;  // stands still between slices
+  const HostedRun& run_;  // does not change between slices
 };
 
 std::string HostedRun::why_not(const train::RunConfig& config) {

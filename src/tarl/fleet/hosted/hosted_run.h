@@ -19,29 +19,30 @@
 namespace tarl::fleet {
 
 // One run whose environments are stepped by the cores of a HostEngine and whose agent computes
-// elsewhere. Order of events, random streams and saved state are train::Loop's; results depend
-// neither on threads nor on when answers come.
+// elsewhere. The order of events, random streams and saved state are those of train::Loop; results
+// depend neither on the number of threads nor on timing.
 //
-// An update is under way beside its step wherever that changes nothing: what it draws is known
-// before the step is played, since uniform draws depend on the number of transitions alone. Where
-// it draws a transition of that step, it waits for it; and so it does where an evaluation is due,
-// which comes between the two. With an agent that acts beside updates, it is under way beside all
-// steps since the update before it, which are played with the parameters as they were; unless the
-// target is synced on the way, or the slice ends with its step, so that nothing is half done then.
+// An update runs concurrently with its step wherever that changes nothing: its draws are known
+// before the step is played, since uniform draws depend only on the number of transitions. It waits
+// for the step if it draws a transition of that step, or if an evaluation, which comes between the
+// two, is due. If the agent can act during updates, an update runs concurrently with all steps
+// since the previous one, which are played with the parameters before it; except where the target
+// is synced in between, or the slice ends with the update's step, so that slices end with nothing
+// half done.
 //
 //     kBetween ─► kActing ─► kStepping ─► kStepped ─► kLearning ─► kBetween
-//                              updates      │   ▲       the updates that are left, while the cores
+//                              updates      │   ▲       the remaining updates, while the cores
 //                              ahead        ▼   │       reset environments
 //                                         kJudging ⇄ kPlaying   an evaluation
 class HostedRun final : public DeviceRun {
  public:
-  // The agent that begins from what was saved, its copy of the replay included.
-  // Its settings outlive it.
+  // Constructs the agent from saved state, including its copy of the replay. The settings outlive
+  // the agent.
   using MakeAgent = std::function<std::unique_ptr<RemoteAgent>(
       const train::RunConfig& config, const rl::EnvSpec& spec, const StateReader& loop,
       const replay::Storage& replay)>;
 
-  // Why no such run can be made, whatever its agent; empty where it can.
+  // Why a run cannot be run like this, whatever its agent; empty if it can.
   static std::string why_not(const train::RunConfig& config);
 
   // Requires why_not(config) to be empty.
@@ -58,13 +59,13 @@ class HostedRun final : public DeviceRun {
 
   rl::Sample suspects() override;
 
-  // Updates that were begun before their step was over.
+  // Updates that started before their step had ended.
   std::int64_t updates_ahead() const { return updates_ahead_; }
 
-  // For the engine, whose lock it holds.
+  // For the engine, which holds the lock.
   void arrived(int group, const std::exception_ptr& failure);
-  void fail(std::exception_ptr failure);  // a device that all runs need
-  bool move_on();  // as far as it goes without waiting; whether it went anywhere
+  void fail(std::exception_ptr failure);  // of the device, which all runs need
+  bool move_on();                         // as far as possible without waiting; whether it advanced
 
  private:
   enum class Part { kBetween, kActing, kStepping, kStepped, kJudging, kPlaying, kLearning };
@@ -98,10 +99,10 @@ class HostedRun final : public DeviceRun {
 
   const std::shared_ptr<HostEngine> engine_;  // outlives what is below
   const train::RunConfig config_;
-  const bool counts_steps_;  // target syncs come by environment steps (DQN), not by updates
+  const bool counts_steps_;  // target syncs count environment steps (DQN), not updates
   const Rng root_;
   const rl::MakeEnvironment make_environment_;
-  std::optional<SlotFrames> frames_;  // where the replay is packed
+  std::optional<SlotFrames> frames_;  // if the replay is packed
   std::optional<HostLanes> lanes_;
   std::optional<replay::Storage> replay_;
   std::unique_ptr<RemoteAgent> agent_;
@@ -112,14 +113,14 @@ class HostedRun final : public DeviceRun {
   Rng sample_rng_;
   std::int64_t updates_ = 0;
 
-  // Of the step under way.
-  bool ahead_ = false;     // updates may be made before it is over
-  bool sync_due_ = false;  // of the target, before them
-  bool ready_ = true;      // its environments are, for the next one
+  // Of the current step.
+  bool ahead_ = false;     // updates may start before it ends
+  bool sync_due_ = false;  // a sync of the target, before the updates
+  bool ready_ = true;      // its environments are ready for the next step
   std::int64_t updates_left_ = 0;
-  bool learning_ = false;         // one is under way
-  std::int64_t update_step_ = 0;  // the step after which it counts
-  bool drawn_ = false;            // the next one's slots are
+  bool learning_ = false;         // an update is running
+  std::int64_t update_step_ = 0;  // the step it belongs to
+  bool drawn_ = false;            // the slots of the next update are drawn
   std::vector<std::int64_t> slots_;
   std::int64_t updates_ahead_ = 0;
 
@@ -130,7 +131,7 @@ class HostedRun final : public DeviceRun {
   std::vector<EndedEpisode> episodes_;
   std::optional<train::EvaluationScores> scores_;
   std::string nonfinite_;
-  bool suspects_drawn_ = false;  // an update met it, not the environment
+  bool suspects_drawn_ = false;  // found by an update, not by the environment
   std::exception_ptr failure_;
 };
 

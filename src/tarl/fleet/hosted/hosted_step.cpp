@@ -15,7 +15,7 @@ namespace tarl::fleet {
 
 using train::Phase;
 
-// One thing that can be done now; false where there is none.
+// Does one thing that can be done now; false if there is none.
 bool HostedRun::move() {
   if (take_update()) return true;
   switch (part_) {
@@ -95,7 +95,7 @@ bool HostedRun::take_update() {
   return true;
 }
 
-// Begins the first update of a step to come, between steps, if it may.
+// Starts the first update of a later step, between steps, if that is allowed.
 void HostedRun::begin_early() {
   if (learning_ || !agent_->acts_beside_updates()) return;
   const std::int64_t step = position_.step, lanes = config_.n_envs;
@@ -109,7 +109,7 @@ void HostedRun::begin_early() {
   if (!draws_missing(missing)) ask_for_update(due);
 }
 
-// Begins the next update of this step, if it may.
+// Starts the next update of this step, if that is allowed.
 bool HostedRun::learn(bool stored) {
   if (learning_) return false;
   if (std::exchange(sync_due_, false)) agent_->sync_target();
@@ -130,15 +130,15 @@ void HostedRun::ask_for_update(std::int64_t step) {
   if (part_ != Part::kLearning) ++updates_ahead_;
 }
 
-// From the transitions that there are once so many more are stored.
+// Draws from the transitions that there will be once `missing` more are stored.
 void HostedRun::draw(std::int64_t missing) {
   const std::int64_t count = replay_->count() + missing;
   replay::draw_slots(std::min(count, replay_->capacity()), sample_rng_, slots_);
   drawn_ = true;
 }
 
-// Whether one of those drawn is not stored yet. What looks ahead by several steps is made of later
-// ones, too, where it ends at the newest.
+// Whether a drawn transition is not stored yet, or may, with n_steps above 1, extend into one that
+// is not.
 bool HostedRun::draws_missing(std::int64_t missing) const {
   const std::int64_t count = replay_->count() + missing, capacity = replay_->capacity();
   const std::int64_t newest = std::min(count, missing + config_.n_envs * (config_.n_steps - 1));
@@ -177,7 +177,7 @@ void HostedRun::ask_for_evaluation() {
   part_ = Part::kJudging;
 }
 
-// Of a step of it, and of the slice with the last one.
+// Ends a step of the evaluation, and after the last one the evaluation itself.
 void HostedRun::end_evaluation() {
   evaluation_->end_step();
   if (!evaluation_->over()) {

@@ -31,4 +31,10 @@ std::string why_not_updates(const train::RunConfig& config, std::int64_t most_ac
   return "";
 }
 
+std::string why_not_fleet(const train::FleetConfig& fleet) {
+  if (fleet.precision == train::Precision::kTf32) return "fleet.precision = f32 or fp16";
+  if (fleet.blocks != 1) return "fleet.blocks = 1";
+  return "";
+}
+
 }  // namespace tarl::fleet

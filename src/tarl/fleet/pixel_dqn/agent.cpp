@@ -31,11 +31,10 @@ Numbers sized(const AgentPlan& plan, int moments) {
 
 Agent::Agent(Device& device, const train::RunConfig& config, const rl::EnvSpec& spec,
              const StateReader& loop, const replay::Storage& replay)
-    : config_(config),
+    : LearningAgent(config, loop),
       replay_(replay),
       plan_(make_plan(config, spec)),
       optimizer_(agents::optimizer_of(config.agent.as<agents::DqnConfig>())),
-      state_(train::LearnerState::load(loop.group(train::kLearnerGroup))),
       network_(device.make(plan_)),
       q_(static_cast<std::size_t>(plan_.actions)),
       rows_(static_cast<std::size_t>(plan_.candidates)),
@@ -64,7 +63,7 @@ Tensors Agent::parameters() const {
   return agents::dqn_parameters(plan_.layout, numbers.values.data());
 }
 
-// Of a run that goes on.
+// Copies the frames of a resumed run to the device.
 void Agent::fill() {
   for (std::int64_t number = replay_.first_held(); number < replay_.count(); ++number) {
     network_->store(number, replay_.kept_frame(number), replay_.packed());
@@ -76,7 +75,7 @@ void Agent::store(std::int64_t, const rl::Transition&) {
   network_->store(number, replay_.kept_frame(number), replay_.packed());
 }
 
-// As DqnAgent::act(): a draw decides before the network is asked, from a stream of the row's own.
+// As DqnAgent::act(): a draw from the row's own stream decides before the network is evaluated.
 bool Agent::draw_action(int row, const rl::ActMode& mode) {
   Rng& stream = wanted_.streams[static_cast<std::size_t>(row)];
   if (!(mode.epsilon > 0 && stream.uniform() < mode.epsilon)) return false;
@@ -131,7 +130,7 @@ void Agent::describe(std::int64_t slot, DrawnRow& row, std::byte* room) const {
 }
 
 void Agent::update(std::span<const std::int64_t> slots, double progress) {
-  count_update(state_);
+  count_update();
   if (config_.learning_rate_schedule != train::Schedule::kConstant) {
     optimizer_.set_rate_share(train::rate_share(config_.learning_rate_schedule, progress));
   }
@@ -161,7 +160,7 @@ bool Agent::updated(train::Means& means) {
 
 void Agent::sync_target() {
   network_->sync_target();
-  count_sync(config_.tau, state_);
+  LearningAgent::sync_target();
 }
 
 }  // namespace tarl::fleet::pixel_dqn

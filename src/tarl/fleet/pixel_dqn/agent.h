@@ -4,19 +4,18 @@
 #include <memory>
 #include <vector>
 
-#include "tarl/fleet/hosted/remote_agent.h"
+#include "tarl/fleet/hosted/learning_agent.h"
 #include "tarl/fleet/pixel_dqn/device.h"
 #include "tarl/nn/optimizer.h"
 #include "tarl/replay/storage.h"
-#include "tarl/train/config.h"
 
 namespace tarl::fleet::pixel_dqn {
 
-// DQN or double DQN with its network on a device. Counts stay here, and so do draws: where an
-// action is drawn, nobody asks the network for it.
-class Agent final : public RemoteAgent {
+// DQN or double DQN with its network on a device. Counters and draws stay on the host: for an
+// action drawn at random, the network is not evaluated.
+class Agent final : public LearningAgent {
  public:
-  // The config and the replay, whose frames the device has copies of, outlive the agent.
+  // The config and the replay, of whose frames the device has copies, outlive the agent.
   Agent(Device& device, const train::RunConfig& config, const rl::EnvSpec& spec,
         const StateReader& loop, const replay::Storage& replay);
 
@@ -28,9 +27,6 @@ class Agent final : public RemoteAgent {
   void update(std::span<const std::int64_t> slots, double progress) override;
   bool updated(train::Means& means) override;
   void sync_target() override;
-
-  train::LearnerState learner() const override { return state_; }
-
   void save(StateWriter& agent) const override;
   Tensors parameters() const override;
 
@@ -43,18 +39,15 @@ class Agent final : public RemoteAgent {
   bool draw_action(int row, const rl::ActMode& mode);
   void describe(std::int64_t slot, DrawnRow& row, std::byte* room) const;
 
-  const train::RunConfig& config_;
   const replay::Storage& replay_;
   const AgentPlan plan_;
   nn::Optimizer optimizer_;
-  train::LearnerState state_;
   std::unique_ptr<DeviceNetwork> network_;
-  train::WantedActions wanted_;
   std::vector<int> asked_;          // rows whose actions the network chooses
-  std::vector<std::byte> act_obs_;  // of those
+  std::vector<std::byte> act_obs_;  // their observations
   std::vector<float> q_;
   std::vector<DrawnRow> rows_;
-  std::vector<std::byte> loose_;  // [candidates] frames
+  std::vector<std::byte> loose_;  // [candidates] frames that are in no row of the replay
 };
 
 }  // namespace tarl::fleet::pixel_dqn

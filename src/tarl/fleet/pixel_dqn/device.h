@@ -11,78 +11,80 @@
 #include "tarl/fleet/pixel_dqn/plan.h"
 #include "tarl/nn/adam_sizes.h"
 
-// The seam between runs and the kernels of this program.
+// The interface between runs and the kernels of this program.
 namespace tarl::fleet::pixel_dqn {
 
-// A drawn transition: where its frames are.
+// A drawn transition, by the places of its frames.
 struct DrawnRow {
-  std::array<std::int64_t, kMostStack> obs{};  // numbers, oldest first; see replay::FramesOfRow
+  std::array<std::int64_t, kMostStack>
+      obs{};  // frame numbers, oldest first; see replay::FramesOfRow
   std::int64_t next = 0;
   std::span<const std::byte>
-      loose;  // the next frame, where it is in no row; until update() returns
+      loose;  // the next frame, if it is in no row; valid until update() returns
   std::int32_t action = 0;
   float reward = 0, discount = 0;
   bool terminated = false;
 };
 
-// What one update of an agent needs beside what the device has.
+// What an update needs in addition to what is on the device.
 struct UpdateInput {
   std::span<const DrawnRow> rows;  // [candidates]
-  float rate = 0;                  // of learning
+  float rate = 0;                  // learning rate
   nn::AdamSizes adam;
 };
 
-// What one update found out. Means over the kept rows.
+// The results of an update: means over the kept rows.
 struct UpdateOutput {
   ChoiceFigures choice;
   double loss = 0, grad_norm = 0, q_mean = 0;
-  bool stepped = false;  // the parameters moved
+  bool stepped = false;  // the parameters have changed
 };
 
-// The networks of one agent on a device, the frames of its replay and all that an update needs,
-// there. What is asked for is begun with the device's next turn: one update at a time, and one act,
-// which is made with the parameters before an update that updated() has not said to be over.
+// The networks of one agent on a device, with the frames of its replay and everything an update
+// needs. Requests start with the device's next turn: one update at a time, and one act, which uses
+// the parameters before an update until updated() has returned true.
 class DeviceNetwork {
  public:
-  virtual ~DeviceNetwork() = default;  // waits for what is under way
+  virtual ~DeviceNetwork() = default;  // waits for pending requests
 
-  // A row of pixels for action values each.
+  // Action values for n observations.
   virtual void act(std::span<const std::byte> obs, int n) = 0;
   virtual bool acted() = 0;
   virtual const float* outputs(int row) const = 0;  // of the last layer
 
-  // The frame of the next number, with the next update at the latest. Those that are as many
-  // numbers behind as the replay holds are forgotten.
+  // Stores the frame of the next number, before the next update's draws. Frames older than what the
+  // replay holds are dropped.
   virtual void store(std::int64_t number, std::span<const std::byte> frame, bool packed) = 0;
 
-  // The target moves towards the online network before whatever is asked for next.
+  // Moves the target towards the online network before the next request.
   virtual void sync_target() = 0;
 
   virtual void update(const UpdateInput& input) = 0;
   virtual bool updated() = 0;
   virtual const UpdateOutput& output() const = 0;
 
-  // Nothing may be under way.
+  // Require that no request is pending.
   virtual void download(Numbers& to) = 0;
   virtual void upload(const Numbers& from) = 0;
 
-  // For tests: rows that the last update kept, and its gradients, in the plan's layout.
+  // For tests: the rows that the last update kept, and its gradients, in the plan's layout.
   virtual std::vector<std::int32_t> kept() const = 0;
   virtual std::vector<float> gradients() const = 0;
 };
 
-// All agents of this program on one device. What they ask for is computed together: whoever is
-// ready when a wave begins is in it.
+// All agents of this program on one device. Their requests are computed together: a wave takes all
+// agents that are ready when it starts.
 class Device {
  public:
   virtual ~Device() = default;
   virtual std::unique_ptr<DeviceNetwork> make(const AgentPlan& plan) = 0;
 
-  // Begins waves and finds those that are over; one thread at a time. Whether there was either.
+  // Starts waves and finds those that have ended; returns whether there were any. One thread at a
+  // time.
   virtual bool turn() = 0;
 };
 
-// Throws Error where there is none.
+// Throws Error if there is none.
 std::shared_ptr<Device> make_device();
 
 }  // namespace tarl::fleet::pixel_dqn

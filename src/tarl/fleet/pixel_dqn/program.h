@@ -5,7 +5,7 @@
 
 namespace tarl::fleet {
 
-// DQN and double DQN on pictures that environments of the host show.
+// DQN and double DQN on pictures, with environments on the host.
 DeviceProgram pixel_dqn_program();
 
 }  // namespace tarl::fleet

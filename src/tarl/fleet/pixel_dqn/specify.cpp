@@ -47,12 +47,6 @@ std::string why_not_images(const rl::ObsSpec& obs, const DqnConfig& dqn) {
   return "";
 }
 
-std::string why_not_fleet(const train::FleetConfig& fleet) {
-  if (fleet.precision == train::Precision::kTf32) return "fleet.precision = f32 or fp16";
-  if (fleet.blocks != 1) return "fleet.blocks = 1";
-  return "";
-}
-
 }  // namespace
 
 std::string why_not(const RunConfig& config) {
@@ -74,13 +68,13 @@ std::string why_not(const RunConfig& config) {
   return reason.empty() ? "" : "a fleet on pictures has " + reason;
 }
 
-// The device has a copy of the frames that the host keeps.
+// The device has copies of the host's frames.
 Needs needs_of(const RunConfig& config) {
   const rl::EnvSpec spec = config.environment().describe();
   const AgentPlan plan = make_plan(config, spec);
   const double replay = replay::storage_bytes(config.replay, spec.obs, spec.action,
                                               config.buffer_size, static_cast<int>(config.n_envs));
-  double row = plan.hidden.stride;  // what an observation makes
+  double row = plan.hidden.stride;  // activations of an observation
   for (const nn::Conv2d& conv : plan.convs) row += conv.out_size();
   const double rows = plan.online_rows() + plan.candidates + plan.batch + plan.act_rows;
   const double floats = (4.0 + plan.optimizer.moments()) * static_cast<double>(plan.layout.size()) +

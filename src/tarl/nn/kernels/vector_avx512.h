@@ -19,6 +19,15 @@ struct Vec {
   __m512 v;
 };
 
+inline constexpr int kTileVectors = 2;
+// For products that skip zeros: low, so that few rows share a tile.
+inline constexpr int kSkipRows = 4;
+inline constexpr int kSkipVectors = 4;
+inline constexpr int kSkipVectorsOfOneRow = 8;
+// For products whose rows are alike.
+inline constexpr int kAlikeRows = 8;
+inline constexpr int kAlikeVectors = 2;
+
 inline Vec load(const float* p) {
   return {_mm512_loadu_ps(p)};
 }

@@ -8,7 +8,7 @@ namespace tarl::fleet::actor_critic {
 
 namespace {
 
-constexpr int kMostProducts = 256;  // of an agent
+constexpr int kMostProducts = 256;  // per agent
 
 }  // namespace
 
@@ -58,6 +58,7 @@ void Arrays::reserve_trained(const NetsPlan& plan, TrainedView& to) {
     memory_.reserve(*array, size);
   }
   if (plan.has_target) memory_.reserve(to.target, size);
+  if (plan_.halves) memory_.reserve(to.largest_slope, 1);
 }
 
 void Arrays::reserve() {

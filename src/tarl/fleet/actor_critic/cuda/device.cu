@@ -10,7 +10,7 @@ namespace tarl::fleet::actor_critic {
 
 namespace {
 
-constexpr int kStagedRows = 128;  // transitions that wait for an update
+constexpr int kStagedRows = 128;  // transitions waiting for an update
 
 struct Waves : AgentWaves<Item, WaveSize> {
   Waves() : AgentWaves(launch_acts, launch_updates, launch_stores) {}
@@ -19,20 +19,15 @@ struct Waves : AgentWaves<Item, WaveSize> {
 class CudaNetworks final : public DeviceNetworks {
  public:
   CudaNetworks(std::shared_ptr<Waves> waves, const AgentPlan& plan)
-      : waves_(std::move(waves)),
-        plan_(plan),
+      : plan_(plan),
         act_obs_(std::int64_t{plan.act_rows} * plan.obs),
         act_heads_(std::int64_t{plan.act_rows} * Arrays::heads_stride(plan)),
         slots_(plan.candidates),
         staged_slots_(kStagedRows),
         staged_rows_(std::int64_t{kStagedRows} * plan.row_floats()),
         output_(1),
-        arrays_(plan_, act_obs_.get(), act_heads_.get()) {}
-
-  ~CudaNetworks() override {
-    waves_->acts.leave(acted_);
-    waves_->updates.leave(updated_);
-  }
+        arrays_(plan_, act_obs_.get(), act_heads_.get()),
+        requests_(std::move(waves)) {}
 
   void act(std::span<const std::byte> obs, int n) override {
     require(n <= plan_.act_rows, "more observations than there is room for");
@@ -40,10 +35,10 @@ class CudaNetworks final : public DeviceNetworks {
     Item item;
     item.view = arrays_.device_view();
     item.act_rows = n;
-    waves_->acts.ask(item, size_of(item), acted_);
+    requests_.act(item, size_of(item));
   }
 
-  bool acted() override { return acted_ == Answer::kThere; }
+  bool acted() override { return requests_.acted(); }
 
   const float* heads(int row) const override {
     return act_heads_.get() + std::int64_t{row} * Arrays::heads_stride(plan_);
@@ -51,7 +46,7 @@ class CudaNetworks final : public DeviceNetworks {
 
   void store(std::int64_t slot, std::span<const float> row) override {
     if (staged_ == kStagedRows) {
-      waves_->stores.run_now(stored(), size_of(stored()));
+      requests_.store_now(stored(), size_of(stored()));
       staged_ = 0;
     }
     staged_slots_.get()[staged_] = static_cast<std::int32_t>(slot);
@@ -72,11 +67,11 @@ class CudaNetworks final : public DeviceNetworks {
     item.actor = input.actor;
     item.actor_due = input.actor_due;
     item.moves_targets = input.moves_targets;
-    waves_->updates.ask(item, size_of(item), updated_);
+    requests_.update(item, size_of(item));
   }
 
   bool updated() override {
-    if (updated_ != Answer::kThere) return false;
+    if (!requests_.updated()) return false;
     staged_ = 0;
     return true;
   }
@@ -139,15 +134,14 @@ class CudaNetworks final : public DeviceNetworks {
     }
   }
 
-  std::shared_ptr<Waves> waves_;
   const AgentPlan plan_;
   Pinned<float> act_obs_, act_heads_;
   Pinned<std::int32_t> slots_, staged_slots_;
   Pinned<float> staged_rows_;
   Pinned<UpdateOutput> output_;
   Arrays arrays_;
-  Answer acted_ = Answer::kNone, updated_ = Answer::kNone;
   int staged_ = 0;
+  AgentRequests<Item, WaveSize> requests_;
 };
 
 class CudaDevice final : public Device {

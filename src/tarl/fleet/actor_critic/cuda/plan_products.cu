@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The products that an agent's updates are made of.
+// The products of an agent's updates.
 #include "tarl/fleet/actor_critic/cuda/arrays.cuh"
 
 namespace tarl::fleet::actor_critic {
@@ -13,23 +13,33 @@ const nn::Linear& linear(const nn::Mlp& net, int l) {
 
 }  // namespace
 
+Product Arrays::of_layer(int l, const Product& product, Slopes slopes, const float* largest) const {
+  return plan_.halves && l < kHiddenLayers ? on_tensor_cores(product, slopes, largest) : product;
+}
+
 Product Arrays::layer(const nn::Mlp& net, int l, const float* values, const Matrix& x,
                       const NetRows& to, int rows) const {
   const nn::Linear& layer = linear(net, l);
   const Matrix in = l == 0 ? x : Matrix{l == 1 ? to.hidden1 : to.hidden2, nn::padded(layer.in)};
   float* const out = l == 0 ? to.hidden1 : l == 1 ? to.hidden2 : to.out;
-  return forward_product(layer, values, in, rows, l < 2, out,
-                         l < 2 ? nn::padded(layer.out) : to.out_stride);
+  const Product p = forward_product(layer, values, in, rows, l < kHiddenLayers, out,
+                                    l < kHiddenLayers ? nn::padded(layer.out) : to.out_stride);
+  return of_layer(l, p, Slopes::kNone, nullptr);
 }
 
-Product Arrays::backward(const nn::Linear& layer, const float* values, const Matrix& dy, float* dx,
-                         int dx_stride) const {
-  return input_gradient(layer, values, dy, plan_.batch, 0, layer.in, dx, dx_stride);
+Product Arrays::backward(const nn::Mlp& net, int l, const float* values, const Matrix& dy,
+                         float* dx, int dx_stride, const float* largest) const {
+  const nn::Linear& layer = linear(net, l);
+  const Product p = input_gradient(layer, values, dy, plan_.batch, 0, layer.in, dx, dx_stride);
+  return of_layer(l, p, Slopes::kOfA, largest);
 }
 
-void Arrays::add_gradients(Phase phase, const nn::Linear& layer, const Matrix& x, const Matrix& dy,
-                           float* grads, std::int32_t* bad) {
-  add_weight_gradients(layer, x, dy, plan_.batch, constants_, grads, bad, of(phase));
+void Arrays::add_gradients(Phase phase, const nn::Mlp& net, int l, const Matrix& x,
+                           const Matrix& dy, const TrainedView& trained, std::int32_t* bad) {
+  const LayerGradients gradients =
+      layer_gradients(linear(net, l), x, dy, plan_.batch, constants_, trained.grads, bad);
+  of(phase).push_back(of_layer(l, gradients.weights, Slopes::kOfB, trained.largest_slope));
+  of(phase).push_back(gradients.biases);
 }
 
 void Arrays::plan_products(const float* act_obs, float* act_heads) {
@@ -74,27 +84,29 @@ void Arrays::plan_assessment() {
   }
 }
 
-// The critics' gradients from slope_q; beside them the actor's outputs at kept observations.
+// The critics' gradients from slope_q; in the same phases, the actor's outputs at kept
+// observations.
 void Arrays::plan_critics_step() {
   for (std::size_t i = 0; i < critic_.size(); ++i) {
     const nn::Mlp& net = plan_.critics.nets[i];
-    const nn::Linear &l1 = linear(net, 0), &l2 = linear(net, 1), &l3 = linear(net, 2);
     const NetRows &made = critic_[i][kOfBatch], &delta = delta_[i];
-    const int s1 = nn::padded(l1.out), s2 = nn::padded(l2.out);
+    const int s1 = nn::padded(linear(net, 0).out), s2 = nn::padded(linear(net, 1).out);
     const float* slope = view_.slope_q + static_cast<std::int64_t>(i) * plan_.batch;
-    const float* values = view_.critic.values;
+    const TrainedView& critic = view_.critic;
+    const auto back = [&](int l, const Matrix& dy, float* dx, int stride) {
+      return backward(net, l, critic.values, dy, dx, stride, critic.largest_slope);
+    };
     of(Phase::kBackTop)
-        .push_back(gated(backward(l3, values, {slope, 1}, delta.hidden2, s2),
-                         {made.hidden2, s2, view_.kept}));
+        .push_back(gated(back(2, {slope, 1}, delta.hidden2, s2), {made.hidden2, s2, view_.kept}));
     of(Phase::kBackHidden)
-        .push_back(gated(backward(l2, values, {delta.hidden2, s2}, delta.hidden1, s1),
-                         {made.hidden1, s1, view_.kept}));
-    float* grads = view_.critic.grads;
-    const Phase phase = Phase::kBackWeights;
-    add_gradients(phase, l3, {made.hidden2, s2, view_.kept}, {slope, 1}, grads, view_.bad);
-    add_gradients(phase, l2, {made.hidden1, s1, view_.kept}, {delta.hidden2, s2}, grads, view_.bad);
-    add_gradients(phase, l1, {view_.x, view_.x_stride, view_.kept}, {delta.hidden1, s1}, grads,
-                  view_.bad);
+        .push_back(
+            gated(back(1, {delta.hidden2, s2}, delta.hidden1, s1), {made.hidden1, s1, view_.kept}));
+    const auto add = [&](int l, const Matrix& x, const Matrix& dy) {
+      add_gradients(Phase::kBackWeights, net, l, x, dy, critic, view_.bad);
+    };
+    add(2, {made.hidden2, s2, view_.kept}, {slope, 1});
+    add(1, {made.hidden1, s1, view_.kept}, {delta.hidden2, s2});
+    add(0, {view_.x, view_.x_stride, view_.kept}, {delta.hidden1, s1});
   }
   for (int l = 0; l < 3; ++l) {
     Product p = layer(plan_.actor.nets.front(), l, view_.actor.values,
@@ -104,13 +116,12 @@ void Arrays::plan_critics_step() {
   }
 }
 
-// What the critics ask of the actor's actions; TD3 asks the first one alone.
+// The gradient of the critics' values at the actor's actions; TD3 uses the first critic only.
 void Arrays::plan_policy() {
   const std::size_t asked = plan_.sac ? critic_.size() : 1;
   for (std::size_t i = 0; i < asked; ++i) {
     const nn::Mlp& net = plan_.critics.nets[i];
-    const nn::Linear &l1 = linear(net, 0), &l2 = linear(net, 1), &l3 = linear(net, 2);
-    const int s1 = nn::padded(l1.out), s2 = nn::padded(l2.out);
+    const int s1 = nn::padded(linear(net, 0).out), s2 = nn::padded(linear(net, 1).out);
     const auto at = static_cast<std::int64_t>(i) * plan_.batch;
     const NetRows& delta = delta_[i];
     NetRows made = critic_[i][kTargetNext];
@@ -124,35 +135,38 @@ void Arrays::plan_policy() {
       add(static_cast<Phase>(static_cast<int>(Phase::kPolicy1) + l),
           layer(net, l, values, {view_.policy_x, view_.x_stride}, made, plan_.batch));
     }
-    Product top = backward(l3, values, {constants_ + 1, 0}, delta.hidden2, s2);
+    const float* slope = constants_ + 1;
+    Product top = backward(net, 2, values, {slope, 0}, delta.hidden2, s2, slope);
     top.a_depth = 0;
     add(Phase::kPolicyValues, gated(top, {made.hidden2, s2}));
     add(Phase::kSlopeHidden,
-        gated(backward(l2, values, {delta.hidden2, s2}, delta.hidden1, s1), {made.hidden1, s1}));
-    add(Phase::kSlopeAction,
-        input_gradient(l1, values, {delta.hidden1, s1}, plan_.batch, plan_.obs, plan_.actions,
-                       view_.da + at * view_.da_stride, view_.da_stride));
+        gated(backward(net, 1, values, {delta.hidden2, s2}, delta.hidden1, s1, slope),
+              {made.hidden1, s1}));
+    const Product da =
+        input_gradient(linear(net, 0), values, {delta.hidden1, s1}, plan_.batch, plan_.obs,
+                       plan_.actions, view_.da + at * view_.da_stride, view_.da_stride);
+    add(Phase::kSlopeAction, of_layer(0, da, Slopes::kOfA, slope));
   }
 }
 
 void Arrays::plan_actor_step() {
   const nn::Mlp& net = plan_.actor.nets.front();
-  const nn::Linear &l1 = linear(net, 0), &l2 = linear(net, 1), &l3 = linear(net, 2);
-  const int s1 = nn::padded(l1.out), s2 = nn::padded(l2.out), s3 = view_.heads_stride;
+  const int s1 = nn::padded(linear(net, 0).out), s2 = nn::padded(linear(net, 1).out);
+  const Matrix heads{view_.slope_heads, view_.heads_stride};
   const NetRows& delta = delta_.front();
-  const float* values = view_.actor.values;
-  of(Phase::kActorBack2)
-      .push_back(gated(backward(l3, values, {view_.slope_heads, s3}, delta.hidden2, s2),
-                       {actor_.hidden2, s2}));
+  const TrainedView& actor = view_.actor;
+  const auto back = [&](int l, const Matrix& dy, float* dx, int stride) {
+    return backward(net, l, actor.values, dy, dx, stride, actor.largest_slope);
+  };
+  of(Phase::kActorBack2).push_back(gated(back(2, heads, delta.hidden2, s2), {actor_.hidden2, s2}));
   of(Phase::kActorBack1)
-      .push_back(gated(backward(l2, values, {delta.hidden2, s2}, delta.hidden1, s1),
-                       {actor_.hidden1, s1}));
-  float* grads = view_.actor.grads;
-  std::int32_t* bad = view_.bad + 1;
-  const Phase phase = Phase::kActorWeights;
-  add_gradients(phase, l3, {actor_.hidden2, s2}, {view_.slope_heads, s3}, grads, bad);
-  add_gradients(phase, l2, {actor_.hidden1, s1}, {delta.hidden2, s2}, grads, bad);
-  add_gradients(phase, l1, {view_.x, view_.x_stride, view_.kept}, {delta.hidden1, s1}, grads, bad);
+      .push_back(gated(back(1, {delta.hidden2, s2}, delta.hidden1, s1), {actor_.hidden1, s1}));
+  const auto add = [&](int l, const Matrix& x, const Matrix& dy) {
+    add_gradients(Phase::kActorWeights, net, l, x, dy, actor, view_.bad + 1);
+  };
+  add(2, {actor_.hidden2, s2}, heads);
+  add(1, {actor_.hidden1, s1}, {delta.hidden2, s2});
+  add(0, {view_.x, view_.x_stride, view_.kept}, {delta.hidden1, s1});
   for (const Phase of_actor : {Phase::kActorBack2, Phase::kActorBack1, Phase::kActorWeights}) {
     for (Product& product : of(of_actor)) product.optional = true;
   }

@@ -6,8 +6,9 @@
 #include "tarl/agents/td_target.h"
 #include "tarl/fleet/actor_critic/cuda/view.cuh"
 #include "tarl/fleet/cuda/waves/place.cuh"
+#include "tarl/fleet/cuda/waves/slopes.cuh"
 
-// What is done row by row, a warp for each: what is drawn, the policy on it, the policy's gradient.
+// Work by rows, one warp each: gathering drawn transitions, the policy, the policy's gradient.
 namespace tarl::fleet::actor_critic {
 
 using Place = PlaceOf<Item>;
@@ -16,7 +17,7 @@ __device__ inline void copy_row(const float* from, int count, float* to) {
   for (int k = lane_of_warp(); k < count; k += 32) to[k] = from[k];
 }
 
-// What the host has stored since the last update.
+// Stores what the host has sent since the last update.
 __global__ void __launch_bounds__(kBlockThreads) store_rows(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);
   const AgentView& view = place.view;
@@ -64,14 +65,14 @@ __global__ void __launch_bounds__(kBlockThreads) gather_rows(const Item* items, 
   draw_noise(view, later, row, view.noise_policy);
 }
 
-// The lanes' numbers below `count`, added up one after the other from zero.
+// The numbers of the first `count` lanes, added one by one to zero.
 __device__ inline float chain_of_lanes(float mine, int count) {
   float sum = 0;
   for (int k = 0; k < count; ++k) sum += __shfl_sync(0xFFFFFFFFU, mine, k);
   return sum;
 }
 
-// a' of every candidate, and alpha log pi of it.
+// a' of every candidate, and alpha log pi(a').
 __global__ void __launch_bounds__(kBlockThreads) choose_next(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);
   const AgentView& view = place.view;
@@ -130,8 +131,8 @@ __global__ void __launch_bounds__(kBlockThreads) choose_policy(const Item* items
   if (k == 0) view.log_prob[i] = sum;
 }
 
-// The gradient at the actor's outputs, through the critic whose value counts: the smallest (SAC) or
-// the first.
+// The gradient at the actor's outputs, through the critic with the smallest value (SAC) or the
+// first one (TD3).
 __global__ void __launch_bounds__(kBlockThreads) policy_slopes(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);
   const AgentView& view = place.view;
@@ -150,6 +151,7 @@ __global__ void __launch_bounds__(kBlockThreads) policy_slopes(const Item* items
   float* out = view.slope_heads + i * view.heads_stride;
   const int at = i * view.actions + k;
   const float weight = place.item.alpha / static_cast<float>(view.batch);
+  float largest = 0;
   if (k < view.actions && view.sac) {
     const agents::SquashedSample sample{view.deviation[at], view.action[at], view.slope[at], 0};
     const float eps = view.noise_policy[view.kept[i] * view.noise_stride + k];
@@ -157,9 +159,12 @@ __global__ void __launch_bounds__(kBlockThreads) policy_slopes(const Item* items
         agents::squashed_slopes(sample, heads[view.actions + k], eps, da[k], weight);
     out[k] = slopes.mu;
     out[view.actions + k] = slopes.log_std;
+    largest = fmaxf(fabsf(slopes.mu), fabsf(slopes.log_std));
   } else if (k < view.actions) {
     out[k] = da[k] * view.slope[at];
+    largest = fabsf(out[k]);
   }
+  note_slopes(largest, view.actor.largest_slope);
   if (k != 0) return;
   const double entropy =
       view.sac ? static_cast<double>(place.item.alpha) * static_cast<double>(view.log_prob[i])

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tarl/fleet/actor_critic/cuda/rows.cuh"
-#include "tarl/fleet/cuda/waves/choice.cuh"
+#include "tarl/fleet/cuda/waves/selection.cuh"
 
-// What a block does for the whole of an update: targets, scores, the rows that are kept, and means.
+// One block computes targets, scores, kept rows and means of an update.
 namespace tarl::fleet::actor_critic {
 
 struct SelectRoom {
@@ -13,38 +13,19 @@ struct SelectRoom {
   float target[kMostCandidates];
 };
 
-class Selection {
+class Selection : public BlockSelection<Selection, Item, SelectRoom> {
  public:
-  __device__ Selection(const Place& place, SelectRoom& room)
-      : item_(place.item),
-        view_(place.view),
-        room_(room),
-        choice_(room.choice, view_.candidates, view_.batch, view_.scores, view_.discount) {}
+  using BlockSelection::BlockSelection;
 
-  __device__ void run() {
-    choice_.clear();
-    if (me() == 0) view_.bad[0] = view_.bad[1] = 0;
-    __syncthreads();
-    for (int row = me(); row < view_.candidates; row += kBlockThreads) judge(row);
-    __syncthreads();
-    choice_.keep(view_.kept);
-    for (int i = me(); i < view_.batch; i += kBlockThreads) regress(i);
-    __syncthreads();
-    report();
-  }
-
- private:
-  __device__ static int me() { return thread_of_block(); }
-
-  __device__ float smallest(const float* values, int row) const {
-    float value = values[row];
-    for (int i = 1; i < view_.critics; ++i) {
-      value = agents::smaller_value(value, values[i * view_.candidates + row]);
+  __device__ void begin() {
+    if (me() == 0) {
+      view_.bad[0] = view_.bad[1] = 0;
+      clear_slope(view_.critic.largest_slope);
+      clear_slope(view_.actor.largest_slope);
     }
-    return value;
   }
 
-  // Targets and score of a candidate.
+  // The targets and score of a candidate.
   __device__ void judge(int row) {
     const auto y = [&](float value) {
       return agents::td_target(view_.reward[row], view_.discount[row], value - view_.entropy[row]);
@@ -66,7 +47,7 @@ class Selection {
                                     view_.q + row, view_.y_online + row, view_.y_offline + row));
   }
 
-  // The slope of a kept row's loss at each critic, where its value was.
+  // The slopes of a kept row's loss in the critics' values.
   __device__ void regress(int i) {
     const int row = choice_.kept(i);
     const auto slope = static_cast<float>(2 * view_.loss_scale / view_.batch);
@@ -75,6 +56,7 @@ class Selection {
       const float error = view_.q[critic * view_.candidates + row] - room_.target[row];
       loss += view_.loss_scale * static_cast<double>(error) * static_cast<double>(error);
       view_.slope_q[critic * view_.batch + i] = slope * error;
+      note_slope(slope * error, view_.critic.largest_slope);
     }
     room_.loss[i] = loss;
   }
@@ -83,24 +65,26 @@ class Selection {
     UpdateOutput& out = *item_.output;
     choice_.report(out.choice);
     if (me() != 0) return;
-    double sum = 0;
-    for (int i = 0; i < view_.batch; ++i) sum += room_.loss[i];
-    const double loss = sum / static_cast<double>(view_.batch);
+    const double loss = mean(room_.loss);
     out.critic_loss = loss;
     *view_.stop = choice_.any_bad() || !isfinite(loss) ? 1 : 0;
   }
 
-  const Item& item_;
-  const AgentView& view_;
-  SelectRoom& room_;
-  Choice choice_;
+ private:
+  __device__ float smallest(const float* values, int row) const {
+    float value = values[row];
+    for (int i = 1; i < view_.critics; ++i) {
+      value = agents::smaller_value(value, values[i * view_.candidates + row]);
+    }
+    return value;
+  }
 };
 
 __global__ void __launch_bounds__(kBlockThreads) select_rows(const Item* items) {
   Selection(Place::of(items, 1), *reinterpret_cast<SelectRoom*>(block_memory())).run();
 }
 
-// Losses of actor and temperature, once the actor's gradients are there.
+// The losses of actor and temperature, after the actor's gradients.
 __global__ void __launch_bounds__(kBlockThreads) finish_actor(const Item* items) {
   const Place place = Place::of(items, 1);
   const AgentView& view = place.view;

@@ -6,7 +6,7 @@
 #include "tarl/fleet/cuda/waves/place.cuh"
 #include "tarl/fleet/cuda/waves/target.cuh"
 
-// Steps of Adam, and of the targets.
+// Steps of Adam and of the targets.
 namespace tarl::fleet::actor_critic {
 
 __device__ inline void adam_step(const OptimizerPlan& plan, const nn::AdamSizes& sizes,
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(kBlockThreads)
               [&](int at) { adam_step(plan, place.item.critics, view.critic, at); });
 }
 
-// The actor, and then all targets.
+// The actor, then all targets.
 __global__ void __launch_bounds__(kBlockThreads)
     step_actor(const Item* items, int blocks_each, const __grid_constant__ OptimizerPlan plan) {
   const auto place = PlaceOf<Item>::of(items, blocks_each);

@@ -7,29 +7,29 @@
 #include "tarl/fleet/actor_critic/device.h"
 #include "tarl/fleet/cuda/waves/product.h"
 
-// What kernels see of agents.
+// An agent as kernels see it.
 namespace tarl::fleet::actor_critic {
 
-// Products that need nothing of each other, in the order of an update.
+// Independent products each, in the order of an update.
 enum class Phase : std::int32_t {
   kNext1,  // the actor on next observations
   kNext2,
   kNextHeads,
-  kCritic1,  // the critics on what the batch asks for
+  kCritic1,  // the critics on observations and next observations
   kCritic2,
   kValues,
-  kBackTop,     // the critics' gradients; and the actor on kept observations
-  kBackHidden,  //
+  kBackTop,  // the critics' gradients, and the actor on kept observations
+  kBackHidden,
   kBackWeights,
-  kPolicy1,  // the critics on its actions
+  kPolicy1,  // the critics on the actor's actions
   kPolicy2,
   kPolicyValues,
-  kSlopeHidden,  // and what they ask of the actions
+  kSlopeHidden,  // and their gradient at those actions
   kSlopeAction,
   kActorBack2,  // the actor's gradients
   kActorBack1,
   kActorWeights,
-  kAct1,  // and acting
+  kAct1,  // acting
   kAct2,
   kActHeads,
 };
@@ -37,6 +37,7 @@ inline constexpr int kPhases = 20;
 
 struct TrainedView {
   float *values = nullptr, *target = nullptr, *grads = nullptr, *first = nullptr, *second = nullptr;
+  float* largest_slope = nullptr;  // fp16: at the networks' outputs, in an update
   std::int32_t size = 0;
 };
 
@@ -63,14 +64,14 @@ struct AgentView {
   float* log_prob = nullptr;                                        // [batch]
   double* actor_loss = nullptr;                                     // [batch]
   std::int32_t* kept = nullptr;                                     // [batch]
-  std::int32_t* stop = nullptr;  // something is not finite: the rest of the update is left out
-  std::int32_t* bad = nullptr;   // [2]: a gradient of the critics, of the actor
+  std::int32_t* stop = nullptr;  // something is not finite: the rest of the update is skipped
+  std::int32_t* bad = nullptr;   // [2]: a gradient of the critics or of the actor is not finite
   TrainedView actor, critic;
 };
 
 struct Item {
   const AgentView* view = nullptr;
-  const std::int32_t* slots = nullptr;  // of the host, as what follows
+  const std::int32_t* slots = nullptr;  // in host memory, as the next three
   const std::int32_t* staged_slots = nullptr;
   const float* staged_rows = nullptr;
   UpdateOutput* output = nullptr;

@@ -7,7 +7,8 @@
 
 namespace tarl::fleet::actor_critic {
 
-// Blocks that the largest agent of a wave needs in each kernel.
+// The sizes that determine the number of blocks of each kernel: the largest of all agents in a
+// wave.
 struct WaveSize {
   WaveSize() = default;
   // Of one agent.
@@ -23,7 +24,7 @@ struct WaveSize {
   int tiles[kPhases] = {};
 };
 
-// Kernels one after the other on a stream: `items` is in the device's memory.
+// Launch the kernels on a stream, in order. `items` is in device memory.
 cudaError_t launch_updates(const Item* items, const WaveSize& size, cudaStream_t stream);
 cudaError_t launch_acts(const Item* items, const WaveSize& size, cudaStream_t stream);
 cudaError_t launch_stores(const Item* items, const WaveSize& size, cudaStream_t stream);

@@ -13,14 +13,14 @@ struct ChoiceRoom {
   unsigned scenario[align::kScenarioCount], bad_errors, bad_scores, terminals, all_terminals;
 };
 
-// The rows that an update learns from, chosen by a block. Sums are made by one thread each, in the
-// order of rows, as train::Learner makes them.
+// The rows that an update learns from, chosen by one block. Each sum is computed by one thread, in
+// the order of rows, as in train::Learner.
 class Choice {
  public:
   __device__ Choice(ChoiceRoom& room, int candidates, int batch, bool scores, const float* discount)
       : room_(room), candidates_(candidates), batch_(batch), scores_(scores), discount_(discount) {}
 
-  // A barrier follows.
+  // A barrier must follow.
   __device__ void clear() {
     if (me() < align::kScenarioCount) room_.scenario[me()] = 0;
     if (me() == 0) {
@@ -28,7 +28,7 @@ class Choice {
     }
   }
 
-  // A candidate, by one thread.
+  // Of one candidate, by one thread.
   __device__ void note_error(int row, float error) {
     if (!isfinite(error)) atomicAdd(&room_.bad_errors, 1U);
     if (discount_[row] == 0) atomicAdd(&room_.all_terminals, 1U);
@@ -40,7 +40,7 @@ class Choice {
     if (!scored.finite) atomicAdd(&room_.bad_scores, 1U);
   }
 
-  // Once all of them are noted, and a barrier has passed. Ends with a barrier.
+  // After all candidates are noted and a barrier. Ends with a barrier.
   __device__ void keep(std::int32_t* kept) {
     for (int row = me(); row < candidates_; row += kBlockThreads) rank(row);
     __syncthreads();
@@ -73,7 +73,7 @@ class Choice {
  private:
   __device__ static int me() { return thread_of_block(); }
 
-  // The order of align::keep_best.
+  // In the order of align::keep_best.
   __device__ void rank(int row) {
     int before = 0;
     if (candidates_ > batch_) {

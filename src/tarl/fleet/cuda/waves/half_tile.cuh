@@ -3,12 +3,13 @@
 
 #include "tarl/fleet/cuda/ptx.cuh"
 #include "tarl/fleet/cuda/waves/product_parts.cuh"
+#include "tarl/fleet/cuda/waves/slopes.cuh"
 
 // Products on tensor cores: operands rounded to fp16 as they are read, sums in f32.
 namespace tarl::fleet {
 
 static_assert(kHalfDepth == 2 * kUnits);
-inline constexpr int kHalfPitch = kUnits + 4;         // no two rows of a fragment in the same bank
+inline constexpr int kHalfPitch = kUnits + 4;         // a fragment's rows are in different banks
 inline constexpr int kHalfStep = 16;                  // depth of an instruction
 inline constexpr int kWarpRows = 16, kWarpTiles = 4;  // of 8 columns
 
@@ -16,7 +17,7 @@ struct HalfRoom {
   alignas(16) std::uint32_t a[kTile][kHalfPitch], b[kTile][kHalfPitch];
 };
 
-// 64 x 64 elements of a product, over a part of its depth: a warp has 16 x 32 of them.
+// 64 x 64 elements of a product, over a part of its depth; each warp has 16 x 32 of them.
 class HalfTile {
  public:
   __device__ HalfTile(const Product& product, HalfRoom& room, int rows, int tile)
@@ -30,9 +31,10 @@ class HalfTile {
     const int end = begin_ + p_.split_depth();
     end_ = end < p_.depth ? end : p_.depth;
     c_ = p_.c + static_cast<long>(split) * p_.c_split;
-    scale_a_ = p_.scales_a ? p_.scale[0] : 1.0F;
-    scale_b_ = p_.scales_b ? p_.scale[0] : 1.0F;
-    after_ = p_.scales_a || p_.scales_b ? p_.after * p_.scale[1] : p_.after;
+    const float scale = p_.slopes == Slopes::kNone ? 1.0F : slope_scale(*p_.largest_slope);
+    scale_a_ = p_.slopes == Slopes::kOfA ? scale : 1.0F;
+    scale_b_ = p_.slopes == Slopes::kOfB ? scale : 1.0F;
+    after_ = p_.after / scale;
   }
 
   __device__ void run() {
@@ -73,7 +75,7 @@ class HalfTile {
     for (int e = 0; e < OperandLines::kEach; ++e) to[lines.line_of(e)][lines.unit_of(e)] = words[e];
   }
 
-  __device__ static int my_row() {  // of the first and, 8 below, the second
+  __device__ static int my_row() {  // the first row; the second is 8 below
     return thread_of_block() / 32 % 4 * kWarpRows + lane_of_warp() / 4;
   }
 
@@ -98,6 +100,7 @@ class HalfTile {
   }
 
   __device__ void finish() {
+    bool bad = false;
 #pragma unroll
     for (int n = 0; n < kWarpTiles; ++n) {
 #pragma unroll
@@ -105,10 +108,11 @@ class HalfTile {
         const int row = row0_ + my_row() + i / 2 * 8;
         const int column = column0_ + my_columns() + 8 * n + lane_of_warp() % 4 * 2 + i % 2;
         if (row >= rows_ || column >= p_.columns) continue;
-        c_[looked_up(p_.c_rows, row) * p_.c_row + column] =
-            finished(p_, after_ * sum_[n][i] + bias_at(column), row, column);
+        const float value = after_ * sum_[n][i] + bias_at(column);
+        bad = !store_finished(p_, value, row, column, c_) || bad;
       }
     }
+    if (bad && p_.bad != nullptr) *p_.bad = 1;
   }
 
   const Product& p_;

@@ -37,13 +37,13 @@ class Launches {
         each);
   }
 
-  // A warp for each of `count` rows.
+  // One warp for each of `count` rows.
   void rows(void (*kernel)(const Item*, int), int count) {
     const int each = blocks_for(count, kRowsOfBlock);
     run(kernel, each, 0, each);
   }
 
-  // For each of `count` numbers; see each_number().
+  // For `count` numbers; see each_number().
   template <class... Parameters, class... Arguments>
   void numbers(void (*kernel)(const Item*, int, Parameters...), std::int64_t count,
                Arguments... arguments) {

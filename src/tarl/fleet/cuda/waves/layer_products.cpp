@@ -47,9 +47,8 @@ Product gated(Product product, const Matrix& gate) {
   return product;
 }
 
-void add_weight_gradients(const nn::Linear& layer, const Matrix& x, const Matrix& dy, int rows,
-                          const float* one, float* grads, std::int32_t* bad,
-                          std::vector<Product>& to) {
+LayerGradients layer_gradients(const nn::Linear& layer, const Matrix& x, const Matrix& dy, int rows,
+                               const float* one, float* grads, std::int32_t* bad) {
   Product weights;
   weights.a = x.data;
   weights.a_row = 1;
@@ -70,8 +69,14 @@ void add_weight_gradients(const nn::Linear& layer, const Matrix& x, const Matrix
   biases.a_depths = nullptr;
   biases.c = grads + layer.bias;
   biases.rows = 1;
-  to.push_back(weights);
-  to.push_back(biases);
+  return {weights, biases};
+}
+
+Product on_tensor_cores(Product product, Slopes slopes, const float* largest) {
+  product.halves = true;
+  product.slopes = slopes;
+  product.largest_slope = largest;
+  return product;
 }
 
 }  // namespace tarl::fleet

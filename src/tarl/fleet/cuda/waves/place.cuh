@@ -6,7 +6,7 @@
 
 namespace tarl::fleet {
 
-// The item of a block, and its number among the item's blocks.
+// The item that a block works on, and the block's index among the item's blocks.
 template <class Item>
 struct PlaceOf {
   const Item& item;
@@ -20,7 +20,7 @@ struct PlaceOf {
   }
 };
 
-inline constexpr int kRowsOfBlock = kBlockThreads / 32;  // where a warp has a row
+inline constexpr int kRowsOfBlock = kBlockThreads / 32;  // with one warp per row
 
 __device__ inline int thread_of_block() {
   return static_cast<int>(threadIdx.x);
@@ -35,7 +35,7 @@ __device__ int row_of_warp(const Place& place) {
   return place.block * kRowsOfBlock + thread_of_block() / 32;
 }
 
-// Numbers of a long array by blocks of their own.
+// Numbers of a long array, each block taking a range of its own.
 inline constexpr int kNumbersOfThread = 4;
 inline constexpr int kNumbersOfBlock = kNumbersOfThread * kBlockThreads;
 

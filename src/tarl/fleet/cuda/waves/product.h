@@ -5,41 +5,47 @@
 
 #include "tarl/core/host_device.h"
 
-// What waves are made of. A wave is a list of items, one for each agent in it; every kernel runs
-// over all of them, so many blocks an item, and blocks that an item has no work for leave at once.
-// Whatever the company, an agent's numbers come from its own arrays in an order of its own.
+// What waves consist of. A wave is a list of items, one for each agent in it; every kernel runs
+// over all of them with the same number of blocks per item, and blocks that an item has no work for
+// exit at once. An agent's results come from its own arrays in a fixed order, whichever agents
+// share the wave.
 namespace tarl::fleet {
 
 inline constexpr int kBlockThreads = 256;
-inline constexpr int kHalfDepth = 32;  // of a step on tensor cores
+inline constexpr int kHalfDepth = 32;  // of one step on tensor cores
 inline constexpr int kTile = 64;       // rows and columns of a product that a block computes
 
 enum class Finish : std::int32_t { kStore, kRelu, kGate };
 
-// nn::Product with free strides: C = A B, every element one chain of fused multiply-adds over the
-// depth, in ascending order, from the bias or zero. Rows of A, its depths and B's may be looked up,
-// and so may rows of C.
+// Which operand of a product is a gradient.
+enum class Slopes : std::int32_t { kNone, kOfA, kOfB };
+
+// nn::Product with arbitrary strides: C = A B, where every element is one chain of fused
+// multiply-adds over the depth, in ascending order, starting from the bias or zero. Rows of A and C
+// and the depths of A and B may go through index lists.
 struct Product {
   const float* a = nullptr;  // A(i, k) = a[i * a_row + k * a_depth]
   const float* b = nullptr;  // B(k, j) = b[k * b_depth + j * b_column]
   float* c = nullptr;        // C(i, j) = c[i * c_row + j]
   const float* bias = nullptr;
-  const float* gate = nullptr;  // as c, for kGate
+  const float* gate = nullptr;  // same shape as C, for kGate
   const std::int32_t *a_rows = nullptr, *a_depths = nullptr, *b_depths = nullptr;
   const std::int32_t *gate_rows = nullptr, *c_rows = nullptr;
-  std::int32_t* bad = nullptr;  // set where an element's square is not finite
-  std::int32_t rows = 0;        // negative: so many for each observation that the item acts on
+  std::int32_t* bad = nullptr;  // set if an element's square is not finite
+  std::int32_t rows = 0;        // if negative, -rows for each observation that the item acts on
   std::int32_t columns = 0, depth = 0;
   std::int32_t a_row = 0, a_depth = 1, b_depth = 0, b_column = 1, c_row = 0, gate_row = 0;
   Finish finish = Finish::kStore;
-  bool dots = false;  // a layer with one output, forward: b is its weights, summed as nn's row_dots
-  bool optional = false;  // items may leave it out
+  bool dots = false;      // forward, one output: b holds its weights; summed as in nn's row_dots
+  bool optional = false;  // items may skip it
 
-  // On tensor cores: operands are rounded to fp16, one that is a gradient multiplied by scale[0]
-  // before, and sums multiplied by scale[1] and by `after` before the bias is added. The depth may
-  // be in `splits` parts, whose sums lie c_split floats from one another.
-  bool halves = false, scales_a = false, scales_b = false;
-  const float* scale = nullptr;
+  // On tensor cores: operands are rounded to fp16. Slopes are first multiplied by slope_scale() of
+  // the update's largest one, and the sums divided by it. Sums are also multiplied by `after`
+  // before the bias is added. The depth may be split into `splits` parts, whose sums are stored
+  // c_split floats apart.
+  bool halves = false;
+  Slopes slopes = Slopes::kNone;
+  const float* largest_slope = nullptr;
   float after = 1;
   std::int32_t splits = 1, c_split = 0;
 
@@ -57,7 +63,7 @@ struct Product {
   }
 };
 
-// Products that need nothing of each other, which one kernel computes.
+// Independent products, which one kernel computes.
 struct PhaseView {
   const Product* products = nullptr;
   std::int32_t count = 0;

@@ -10,19 +10,19 @@
 
 namespace tarl::fleet {
 
-// The products of one agent by phases.
+// The products of one agent, by phase.
 template <class Phase, int kPhases>
 class ProductLists {
  public:
   std::vector<Product>& of(Phase phase) { return lists_[static_cast<std::size_t>(phase)]; }
 
-  // Room for so many.
+  // Room for `most` products.
   void reserve(DeviceMemory& memory, int most) {
     most_ = static_cast<std::size_t>(most);
     memory.reserve(products_, most);
   }
 
-  // Sends them to the device; then `views` know them there.
+  // Copies them to the device, and their addresses there to `views`.
   void upload(int act_rows, PhaseView (&views)[kPhases]) {
     std::vector<Product> all;
     for (std::size_t phase = 0; phase < lists_.size(); ++phase) {
@@ -37,7 +37,7 @@ class ProductLists {
     fleet::upload(all, products_);
   }
 
-  // Blocks that each phase needs.
+  // Blocks needed by each phase.
   const int (&tiles() const)[kPhases] { return tiles_; }
 
  private:

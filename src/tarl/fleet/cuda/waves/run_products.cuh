@@ -6,15 +6,15 @@
 
 namespace tarl::fleet {
 
-constexpr int kDepth = kUnits;     // of a step of a product
-constexpr int kPitch = kTile + 4;  // of its rows in shared memory
-constexpr int kEach = 4;           // rows and columns of a thread
+constexpr int kDepth = kUnits;     // of one step
+constexpr int kPitch = kTile + 4;  // of rows in shared memory
+constexpr int kEach = 4;           // rows and columns per thread
 
 struct ProductRoom {
   alignas(16) float a[kDepth][kPitch], b[kDepth][kPitch];
 };
 
-// 64 x 64 elements of a product: a thread has 4 x 4 of them in registers.
+// 64 x 64 elements of a product; each thread has 4 x 4 of them in registers.
 class ProductTile {
  public:
   __device__ ProductTile(const Product& product, ProductRoom& room, int rows, int tile)
@@ -104,9 +104,7 @@ class ProductTile {
       for (int j = 0; j < kEach; ++j) {
         const int column = column0_ + my_column() + j;
         if (row >= rows_ || column >= p_.columns) continue;
-        const float value = finished(p_, sum_[i][j], row, column);
-        bad = bad || !isfinite(value * value);
-        p_.c[looked_up(p_.c_rows, row) * p_.c_row + column] = value;
+        bad = !store_finished(p_, sum_[i][j], row, column, p_.c) || bad;
       }
     }
     if (bad && p_.bad != nullptr) *p_.bad = 1;
@@ -119,7 +117,7 @@ class ProductTile {
   float sum_[kEach][kEach];
 };
 
-// 16 lanes of sums folded by a fixed tree, a row for each half of a warp.
+// 16 partial sums folded by a fixed tree; each half of a warp has a row.
 __device__ inline void dot_rows(const Product& p, int rows, int tile) {
   constexpr int kLanes = nn::kLanes, kTeams = kBlockThreads / kLanes;
   const int lane = thread_of_block() % kLanes;
@@ -137,7 +135,7 @@ __device__ inline void dot_rows(const Product& p, int rows, int tile) {
   }
 }
 
-// The products of a phase, a tile for each block. An item says what it leaves out.
+// The products of a phase, one tile per block. Items say which ones they skip.
 template <class Item, class Phase>
 __global__ void __launch_bounds__(kBlockThreads)
     run_products(const Item* items, Phase phase, int blocks_each) {

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "tarl/fleet/cuda/device_memory.cuh"
 
 namespace tarl::fleet {
 
-// Memory of the host that the device reads and writes.
+// Host memory that the device reads and writes.
 template <class T>
 class Pinned {
  public:
@@ -32,13 +34,14 @@ inline constexpr int kMostItems = 1024;  // agents in a wave
 
 enum class Answer { kNone, kAsked, kUnderWay, kThere };
 
-// Agents whose kernels run together, on a stream. What one of them needs joins what the others do.
+// Agents whose kernels run together, on one stream. Each launch is as large as the largest agent of
+// the wave needs.
 template <class Item, class WaveSize>
 class Wave {
  public:
   using Launch = cudaError_t (*)(const Item*, const WaveSize&, cudaStream_t);
 
-  // With `first` its blocks go before those of other waves that wait for a multiprocessor.
+  // With `first`, its blocks are scheduled ahead of those of other waves.
   explicit Wave(Launch launch, bool first = false) : launch_(launch), staging_(kMostItems) {
     memory_.reserve(items_, kMostItems);
     memory_.place();
@@ -58,7 +61,7 @@ class Wave {
   Wave(const Wave&) = delete;
   Wave& operator=(const Wave&) = delete;
 
-  // With the next begin(); `answer` says how far it is.
+  // Joins the next begin(); `answer` tells the progress.
   void ask(const Item& item, const WaveSize& needs, Answer& answer) {
     answer = Answer::kAsked;
     asked_.push_back({item, needs, &answer});
@@ -93,7 +96,7 @@ class Wave {
     return true;
   }
 
-  // Waits for a wave that this is part of, and forgets it where it has not begun.
+  // Waits for the wave if it is running, and withdraws the request if it is not.
   void leave(const Answer& answer) {
     std::erase_if(asked_, [&](const Asked& one) { return one.answer == &answer; });
     if (answer != Answer::kUnderWay) return;
@@ -102,7 +105,7 @@ class Wave {
     under_way_.clear();
   }
 
-  // At once, and waits for it.
+  // Starts at once and waits.
   void run_now(const Item& item, const WaveSize& needs) {
     Answer answer = Answer::kNone;
     ask(item, needs, answer);
@@ -127,8 +130,8 @@ class Wave {
   cudaEvent_t event_ = nullptr;
 };
 
-// The waves of all agents of a program. An environment waits for an act, which is short. Stores are
-// waited for; whoever has time for it begins and ends the others.
+// The waves of all agents of a program. Acts go first: they are short, and environments wait for
+// them. Stores are waited for; acts and updates start and end in turn().
 template <class Item, class WaveSize>
 struct AgentWaves {
   using Launch = typename Wave<Item, WaveSize>::Launch;
@@ -138,12 +141,51 @@ struct AgentWaves {
 
   Wave<Item, WaveSize> acts, updates, stores;
 
-  // Whether anything began or ended.
+  // Whether anything started or ended.
   bool turn() {
     const bool ended = acts.end() | updates.end();
     const bool begun = acts.begin() | updates.begin();
     return ended || begun;
   }
+};
+
+// One agent's requests: at most one act and one update at a time. Its destructor waits for both, so
+// it is declared after everything that their kernels read or write.
+template <class Item, class WaveSize>
+class AgentRequests {
+ public:
+  using Waves = AgentWaves<Item, WaveSize>;
+
+  explicit AgentRequests(std::shared_ptr<Waves> waves) : waves_(std::move(waves)) {}
+
+  ~AgentRequests() {
+    waves_->acts.leave(acted_);
+    waves_->updates.leave(updated_);
+  }
+
+  AgentRequests(const AgentRequests&) = delete;
+  AgentRequests& operator=(const AgentRequests&) = delete;
+
+  void act(const Item& item, const WaveSize& needs) { waves_->acts.ask(item, needs, acted_); }
+
+  void update(const Item& item, const WaveSize& needs) {
+    waves_->updates.ask(item, needs, updated_);
+  }
+
+  void store_now(const Item& item, const WaveSize& needs) { waves_->stores.run_now(item, needs); }
+
+  bool acted() const { return acted_ == Answer::kThere; }
+
+  // Once for each update.
+  bool updated() {
+    if (updated_ != Answer::kThere) return false;
+    updated_ = Answer::kNone;
+    return true;
+  }
+
+ private:
+  std::shared_ptr<Waves> waves_;
+  Answer acted_ = Answer::kNone, updated_ = Answer::kNone;
 };
 
 }  // namespace tarl::fleet

@@ -11,7 +11,7 @@ namespace tarl::fleet::pixel_dqn {
 namespace {
 
 constexpr int kTermsOfPart = 800;
-constexpr int kMostProducts = 40 + kMostPositions;  // of an agent
+constexpr int kMostProducts = 40 + kMostPositions;  // per agent
 
 }  // namespace
 
@@ -78,7 +78,7 @@ void Arrays::reserve_deltas() {
   for (std::size_t c = 0; c < delta_.size(); ++c) {
     const nn::Conv2d& conv = plan_.convs[c];
     Delta& delta = delta_[c];
-    const int taps = conv.kernel / conv.stride;  // of a window on a pixel, each way
+    const int taps = conv.kernel / conv.stride;  // of a window on one pixel, in each direction
     delta.maps = conv.maps;
     if (c == 0) {  // pixels need no gradient
       delta.height = conv.out_height();
@@ -119,7 +119,7 @@ void Arrays::reserve() {
   memory_.reserve(v.squares, v.chunks);
   memory_.reserve(v.clip, 1);
   if (plan_.halves) {
-    memory_.reserve(v.slope_scale, 2);
+    memory_.reserve(v.largest_slope, 1);
     for (std::size_t c = 0; c < parts_.size(); ++c) {
       memory_.reserve(parts_[c], std::int64_t{parts_of(c)} * plan_.convs[c].weights.in *
                                      plan_.convs[c].weights.stride);
@@ -133,7 +133,7 @@ void Arrays::reserve() {
   memory_.reserve(dhidden_, kept * plan_.hidden.stride);
 }
 
-// Of the sums over rows and positions: a few hundred terms each.
+// Of the sums over rows and positions, with a few hundred terms each.
 int Arrays::parts_of(std::size_t conv) const {
   const nn::Conv2d& of = plan_.convs[conv];
   return (plan_.batch * of.out_height() * of.out_width() + kTermsOfPart - 1) / kTermsOfPart;
@@ -143,12 +143,8 @@ float Arrays::pixel_factor() const {
   return plan_.halves ? nn::NatureEncoder::kPixelScale : 1.0F;
 }
 
-Product Arrays::on_tensor_cores(Product product, Slopes slopes) const {
-  product.halves = plan_.halves;
-  product.scale = view_.slope_scale;
-  product.scales_a = slopes == Slopes::kOfA;
-  product.scales_b = slopes == Slopes::kOfB;
-  return product;
+Product Arrays::rounded(const Product& product, Slopes slopes) const {
+  return plan_.halves ? on_tensor_cores(product, slopes, view_.largest_slope) : product;
 }
 
 Product Arrays::in_parts(std::size_t conv, Product weights) {
@@ -175,7 +171,7 @@ const std::int32_t* Arrays::table(const std::vector<std::int32_t>& values) {
   return at;
 }
 
-// Of rows that a kernel looks up once it is known which are kept.
+// Of rows that list_kept() fills in once the kept rows are known.
 const std::int32_t* Arrays::kept_table(const std::vector<std::int32_t>& places, int pixels) {
   require(kept_tables_ < kKeptTables, "more tables of kept rows than there is room for");
   const auto count = static_cast<std::int32_t>(places.size());

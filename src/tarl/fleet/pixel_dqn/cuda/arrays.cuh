@@ -12,14 +12,14 @@
 
 namespace tarl::fleet::pixel_dqn {
 
-// What the network computes for a number of observations.
+// The network's activations for a batch of observations.
 struct NetRows {
   std::array<float*, 3> maps{};
   float *hidden = nullptr, *out = nullptr;
 };
 
-// The gradient at the outputs of a convolution, with as many zeros around each map as its windows
-// reach beyond it: the gradient at its inputs is then a convolution, too.
+// The gradient at the outputs of a convolution. Each map is surrounded by as many zeros as windows
+// extend beyond it, so that the gradient at the inputs is a convolution, too.
 struct Delta {
   float* data = nullptr;
   float* sums = nullptr;  // over rows
@@ -32,35 +32,35 @@ struct Delta {
   int pixel(int y, int x) const { return (y + pad) * width + x + pad; }
 };
 
-// An agent's arrays in the device's memory, and the products that its updates are made of.
+// An agent's arrays in device memory, and the products of its updates.
 class Arrays {
  public:
-  // `act_outputs` is memory of the host that the device writes.
+  // `act_outputs` is host memory that the device writes.
   Arrays(const AgentPlan& plan, float* act_outputs);
 
-  // The parameters are in one of two places, and an update leaves them in the other. On the device,
-  // while they are in that one.
+  // The parameters are in one of two places (sides), and an update writes them to the other. This
+  // is the view in device memory while they are on `side`.
   const AgentView* device_view(int side) const { return device_view_ + side; }
 
   float* values(int side) const { return values_[static_cast<std::size_t>(side)]; }
 
-  // The host's copy; sizes do not depend on the side.
+  // The host's copy. Sizes do not depend on the side.
   const AgentView& view() const { return view_; }
 
-  // Blocks that each phase needs.
+  // Blocks needed by each phase.
   const int (&tiles() const)[kPhases] { return products_.front().tiles(); }
 
-  // Floats between two rows of outputs.
+  // Floats from one row of outputs to the next.
   static int outputs_row(const AgentPlan& plan);
 
  private:
-  // Places of a convolution, in pixels: its windows in rows of inputs, and the inputs of a window
-  // in floats.
+  // Offsets of a convolution: of windows in rows of inputs, in pixels, and of a window's inputs, in
+  // floats.
   struct Windows {
     const std::int32_t *origins = nullptr, *inputs = nullptr;
-    const std::int32_t* out_pixels = nullptr;    // of one row of the gradient
-    const std::int32_t* out_rows = nullptr;      // of kept rows of it
-    const std::int32_t* kept_origins = nullptr;  // of kept rows of the inputs
+    const std::int32_t* out_pixels = nullptr;    // in one row of the gradient
+    const std::int32_t* out_rows = nullptr;      // in all kept rows of it
+    const std::int32_t* kept_origins = nullptr;  // in kept rows of the inputs
   };
 
   void reserve();
@@ -76,9 +76,8 @@ class Arrays {
   Product parity_class(std::size_t conv, int parity_y, int parity_x);
   void plan_weights();
 
-  // On tensor cores, where the run is in fp16; `slopes` are those of one of the operands.
-  enum class Slopes { kNone, kOfA, kOfB };
-  Product on_tensor_cores(Product product, Slopes slopes) const;
+  // On tensor cores, if the run is in fp16.
+  Product rounded(const Product& product, Slopes slopes) const;
   Product in_parts(std::size_t conv, Product weights);
   int parts_of(std::size_t conv) const;
   float pixel_factor() const;  // of sums over pixels
@@ -97,12 +96,12 @@ class Arrays {
   NetRows online_, target_, act_;
   std::array<Delta, 3> delta_;
   float* dhidden_ = nullptr;
-  std::array<float*, kSplitConvs> parts_{};  // of gradients of convolutions' weights
+  std::array<float*, kSplitConvs> parts_{};  // of the gradients of convolutions' weights
   std::array<Windows, 3> windows_;
   int kept_tables_ = 0;
   using Products = ProductLists<Phase, kPhases>;
   std::array<Products, 2> products_;
-  Products* planned_ = nullptr;  // those of the side that is being planned
+  Products* planned_ = nullptr;  // of the side being planned
 };
 
 }  // namespace tarl::fleet::pixel_dqn

@@ -21,7 +21,8 @@ struct Waves : AgentWaves<Item, WaveSize> {
   Waves() : AgentWaves(launch_acts, launch_updates, launch_stores) {}
 };
 
-// Frames on their way: those that an update takes along stay while others come.
+// Frames on their way to the device. Two of these: one stays with a pending update, the other
+// fills.
 struct Staging {
   Pinned<StagedFrame> frames{kStagedFrames};
   Pinned<unsigned char> bytes{kStagingBytes};
@@ -32,20 +33,15 @@ class CudaNetwork final : public DeviceNetwork {
  public:
   CudaNetwork(std::shared_ptr<Waves> waves, const std::shared_ptr<FramePages>& pages,
               const AgentPlan& plan)
-      : waves_(std::move(waves)),
-        plan_(plan),
+      : plan_(plan),
         frames_(pages, plan.frames),
         act_obs_(std::int64_t{plan.act_rows} * plan.stack * plan.frame_bytes()),
         act_outputs_(std::int64_t{plan.act_rows} * Arrays::outputs_row(plan)),
         drawn_(plan.candidates),
         loose_(std::int64_t{plan.candidates} * plan.stack * plan.frame_bytes()),
         output_(1),
-        arrays_(plan_, act_outputs_.get()) {}
-
-  ~CudaNetwork() override {
-    waves_->acts.leave(acted_);
-    waves_->updates.leave(updated_);
-  }
+        arrays_(plan_, act_outputs_.get()),
+        requests_(std::move(waves)) {}
 
   void act(std::span<const std::byte> obs, int n) override {
     require(n <= plan_.act_rows, "more observations than there is room for");
@@ -54,10 +50,10 @@ class CudaNetwork final : public DeviceNetwork {
     item.view = arrays_.device_view(side_);
     item.act_obs = act_obs_.get();
     item.act_rows = n;
-    waves_->acts.ask(item, size_of(item), acted_);
+    requests_.act(item, size_of(item));
   }
 
-  bool acted() override { return acted_ == Answer::kThere; }
+  bool acted() override { return requests_.acted(); }
 
   const float* outputs(int row) const override {
     return act_outputs_.get() + std::int64_t{row} * Arrays::outputs_row(plan_);
@@ -84,14 +80,13 @@ class CudaNetwork final : public DeviceNetwork {
     item.output = output_.get();
     item.rate = input.rate;
     item.adam = input.adam;
-    waves_->updates.ask(item, size_of(item), updated_);
+    requests_.update(item, size_of(item));
     filling_ = 1 - filling_;
     forget_stored();
   }
 
   bool updated() override {
-    if (updated_ != Answer::kThere) return false;
-    updated_ = Answer::kNone;
+    if (!requests_.updated()) return false;
     if (output().stepped) side_ = 1 - side_;
     return true;
   }
@@ -143,7 +138,7 @@ class CudaNetwork final : public DeviceNetwork {
   void forget_stored() { staging().count = staging().used = syncs_ = 0; }
 
   void flush() {
-    waves_->stores.run_now(stored(), size_of(stored()));
+    requests_.store_now(stored(), size_of(stored()));
     forget_stored();
   }
 
@@ -170,7 +165,6 @@ class CudaNetwork final : public DeviceNetwork {
     to.terminated = row.terminated;
   }
 
-  std::shared_ptr<Waves> waves_;
   const AgentPlan plan_;
   FrameRing frames_;
   Pinned<unsigned char> act_obs_;
@@ -180,10 +174,10 @@ class CudaNetwork final : public DeviceNetwork {
   std::array<Staging, 2> staging_;
   Pinned<UpdateOutput> output_;
   Arrays arrays_;
-  Answer acted_ = Answer::kNone, updated_ = Answer::kNone;
-  int filling_ = 0;  // of the staging
+  int filling_ = 0;  // index into staging_
   std::int32_t syncs_ = 0;
-  int side_ = 0;  // where the parameters are
+  int side_ = 0;  // of the parameters
+  AgentRequests<Item, WaveSize> requests_;
 };
 
 class CudaDevice final : public Device {

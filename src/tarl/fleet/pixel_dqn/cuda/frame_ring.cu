@@ -6,7 +6,7 @@ namespace tarl::fleet::pixel_dqn {
 
 namespace {
 
-constexpr std::size_t kPagesAtOnce = 32;  // asked of the device
+constexpr std::size_t kPagesAtOnce = 32;  // allocated on the device
 
 }  // namespace
 
@@ -40,7 +40,7 @@ FrameRing::~FrameRing() {
 
 unsigned char* FrameRing::put(std::int64_t number, std::int32_t bytes, bool packed) {
   const auto places = static_cast<std::int64_t>(place_.size());
-  // A frame may still be on its way when it is forgotten.
+  // A frame may be dropped while it is still on its way.
   while (held_.size() > 1 && held_.front().last <= number - places - kStagedFrames) {
     pages_->give_back(held_.front().memory);
     held_.pop_front();

@@ -10,7 +10,7 @@
 
 namespace tarl::fleet::pixel_dqn {
 
-// Memory of the device in pages that the frames of all agents share.
+// Device memory in pages, shared by the frames of all agents.
 class FramePages {
  public:
   static constexpr std::size_t kPageBytes = std::size_t{2} << 20;
@@ -20,7 +20,7 @@ class FramePages {
   FramePages(const FramePages&) = delete;
   FramePages& operator=(const FramePages&) = delete;
 
-  // Throws Error where the device has no memory left.
+  // Throws Error if the device has no memory left.
   unsigned char* take();
 
   void give_back(unsigned char* page) { free_.push_back(page); }
@@ -30,8 +30,8 @@ class FramePages {
   std::vector<unsigned char*> free_;
 };
 
-// Where the newest `places` frames of an agent lie, by number. Frames are as long as they are, one
-// behind the other in pages; a page is free again when its last frame is forgotten.
+// Where the newest `places` frames of an agent are, by number. Frames of any length lie one behind
+// the other in pages; a page is freed when its last frame is dropped.
 class FrameRing {
  public:
   FrameRing(std::shared_ptr<FramePages> pages, std::int64_t places)
@@ -44,7 +44,7 @@ class FrameRing {
   // Room for the frame of the next number.
   unsigned char* put(std::int64_t number, std::int32_t bytes, bool packed);
 
-  // Requires a number that was put and is not `places` behind.
+  // Requires the number of a frame that was put and is among the newest `places`.
   const FramePlace& at(std::int64_t number) const {
     return place_[static_cast<std::size_t>(number) % place_.size()];
   }
@@ -52,13 +52,13 @@ class FrameRing {
  private:
   struct Page {
     unsigned char* memory = nullptr;
-    std::int64_t last = 0;  // number of the newest frame in it
+    std::int64_t last = 0;  // number of its newest frame
   };
 
   std::shared_ptr<FramePages> pages_;
   std::vector<FramePlace> place_;
   std::deque<Page> held_;
-  std::size_t used_ = 0;  // bytes of the newest page
+  std::size_t used_ = 0;  // bytes in the newest page
 };
 
 }  // namespace tarl::fleet::pixel_dqn

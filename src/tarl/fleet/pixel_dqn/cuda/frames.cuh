@@ -5,8 +5,8 @@
 #include "tarl/fleet/pixel_dqn/cuda/view.cuh"
 #include "tarl/replay/frame_token.h"
 
-// Frames: into the device's replay, and out of it as floats in the blocks of 4x4 pixels that the
-// first convolution reads.
+// Frames are copied into the device's replay, and read as floats, in the blocks of 4x4 pixels that
+// the first convolution expects.
 namespace tarl::fleet::pixel_dqn {
 
 using Place = PlaceOf<Item>;
@@ -14,7 +14,7 @@ using Place = PlaceOf<Item>;
 inline constexpr int kBlockPixels = 16;
 static_assert(2 * kMostStack <= kBlockThreads / 32, "a warp for each frame of a row");
 
-// What the host has stored since the last update, a warp a frame.
+// Stores what the host has sent since the last update, one warp per frame.
 __global__ void __launch_bounds__(kBlockThreads) store_frames(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);
   const int row = row_of_warp(place);
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(kBlockThreads) store_frames(const Item* items,
   for (int k = lane_of_warp(); k * kFrameGrain < frame.bytes; k += 32) to[k] = from[k];
 }
 
-// replay::FrameCodec::unpack() by a warp. A byte of a repeat is looked up in its source, so that no
+// replay::FrameCodec::unpack() by one warp. A byte of a repeat is read from its source, so that no
 // lane waits for another.
 __device__ inline void unpack_frame(const unsigned char* packed, int bytes, unsigned char* out) {
   using replay::FrameToken;
@@ -51,7 +51,7 @@ __device__ void each_block(const AgentView& view, Each each) {
   for (int block = lane_of_warp(); block < view.blocks(); block += 32) each(block);
 }
 
-// As nn's block_bytes: one channel of an observation, or zeros.
+// As block_bytes of nn: one channel of an observation, or zeros.
 __device__ inline void put_block(const AgentView& view, const unsigned char* frame, int block,
                                  int channel, float* x) {
   float* to = x + (block * view.stack + channel) * kBlockPixels;
@@ -65,8 +65,8 @@ __device__ inline void put_block(const AgentView& view, const unsigned char* fra
   }
 }
 
-// A drawn transition, a block for each: a warp unpacks a frame and writes it where observation and
-// next observation have it.
+// One block per drawn transition: each warp unpacks a frame and writes it wherever the observation
+// and the next observation contain it.
 __global__ void __launch_bounds__(kBlockThreads) unpack_rows(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);
   const AgentView& view = place.view;
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kBlockThreads) unpack_rows(const Item* items, 
   view.discount[row] = drawn.discount;
 }
 
-// What the host acts on.
+// The observations that the host needs actions for.
 __global__ void __launch_bounds__(kBlockThreads)
     load_observations(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The products that an agent's updates are made of, in the order of sums of nn/conv2d.h. A row of
-// inputs or outputs of a convolution is a pixel, which has all its channels side by side.
+// The products of an agent's updates, with the order of sums of nn/conv2d.h. A row of a
+// convolution's inputs or outputs is a pixel with all its channels.
 #include <algorithm>
 
 #include "tarl/fleet/pixel_dqn/cuda/arrays.cuh"
@@ -31,7 +31,7 @@ void each_position(int height, int width, Each each) {
   }
 }
 
-// The same places in each of `rows` rows that lie `distance` apart.
+// The same places in each of `rows` rows, which are `distance` apart.
 Table repeated(const Table& places, int rows, int distance) {
   Table all;
   for (int row = 0; row < rows; ++row) {
@@ -40,7 +40,7 @@ Table repeated(const Table& places, int rows, int distance) {
   return all;
 }
 
-// Pixels at which windows begin.
+// The first pixel of each window.
 Table origins_of(const nn::Conv2d& conv) {
   Table origins;
   each_position(conv.out_height(), conv.out_width(),
@@ -48,7 +48,7 @@ Table origins_of(const nn::Conv2d& conv) {
   return origins;
 }
 
-// Floats of a window, from its first.
+// The floats of a window, relative to its first.
 Table inputs_of(const nn::Conv2d& conv) {
   Table inputs;
   const int across = conv.kernel * conv.channels;
@@ -76,7 +76,7 @@ void Arrays::plan_windows() {
   }
 }
 
-// From the pixels to the last layer's outputs; rows as Product has them.
+// From the pixels to the last layer's outputs. `rows` is as in Product.
 void Arrays::plan_forward(const NetRows& to, const float* values, const float* x, int rows,
                           Phase first) {
   for (std::size_t c = 0; c < windows_.size(); ++c) {
@@ -86,20 +86,20 @@ void Arrays::plan_forward(const NetRows& to, const float* values, const float* x
                                 rows * positions_of(conv), true, to.maps[c], conv.maps);
     p.a_depths = windows_[c].inputs;
     p.after = c == 0 ? pixel_factor() : 1.0F;
-    of(after(first, c)).push_back(on_tensor_cores(p, Slopes::kNone));
+    of(after(first, c)).push_back(rounded(p, Slopes::kNone));
   }
   const nn::Linear &hidden = plan_.hidden, &head = plan_.head;
   of(after(first, 3))
-      .push_back(on_tensor_cores(forward_product(hidden, values, {to.maps.back(), plan_.features()},
-                                                 rows, true, to.hidden, hidden.stride),
-                                 Slopes::kNone));
+      .push_back(rounded(forward_product(hidden, values, {to.maps.back(), plan_.features()}, rows,
+                                         true, to.hidden, hidden.stride),
+                         Slopes::kNone));
   of(after(first, 4))
       .push_back(forward_product(head, values, {to.hidden, hidden.stride}, rows, false, to.out,
                                  outputs_row(plan_)));
 }
 
-// Gradients of kept rows from dz down to the features, a position of the last convolution at a
-// time.
+// The gradients of kept rows from dz down to the features, one position of the last convolution at
+// a time.
 void Arrays::plan_head() {
   const nn::Linear &hidden = plan_.hidden, &head = plan_.head;
   of(Phase::kBackHidden)
@@ -114,20 +114,21 @@ void Arrays::plan_head() {
         input_gradient(hidden, view_.values, {dhidden_, hidden.stride}, plan_.batch, feature,
                        conv.maps, delta.data + delta.pixel(y, x) * conv.maps, delta.row());
     of(Phase::kBackFeatures)
-        .push_back(on_tensor_cores(
-            gated(p, {online_.maps.back() + feature, plan_.features(), view_.kept}), Slopes::kOfA));
+        .push_back(rounded(gated(p, {online_.maps.back() + feature, plan_.features(), view_.kept}),
+                           Slopes::kOfA));
     feature += conv.maps;
   });
 }
 
-// The gradient at a convolution's inputs, which is that at the outputs of the one before it. Inputs
-// whose rows and columns have the same remainders by the stride see the same weights.
+// The gradient at a convolution's inputs, which are the outputs of the one before it. Inputs whose
+// rows and columns have the same remainders modulo the stride use the same weights.
 void Arrays::plan_input_gradient(std::size_t conv, Phase phase) {
   each_position(plan_.convs[conv].stride, plan_.convs[conv].stride,
                 [&](int y, int x) { of(phase).push_back(parity_class(conv, y, x)); });
 }
 
-// A sum runs over output rows upwards, then columns downwards, as kernel columns rise, then maps.
+// Each sum runs over ascending output rows, then descending columns (ascending kernel columns),
+// then maps.
 Product Arrays::parity_class(std::size_t at, int parity_y, int parity_x) {
   const nn::Conv2d& conv = plan_.convs[at];
   const Delta &from = delta_[at], &to = delta_[at - 1];
@@ -165,32 +166,32 @@ Product Arrays::parity_class(std::size_t at, int parity_y, int parity_x) {
   p.columns = conv.channels;
   p.depth = static_cast<int>(depths.size());
   p = gated(p, {online_.maps[at - 1], conv.channels, kept_table(in_pixels, pixels_of(conv))});
-  return on_tensor_cores(p, Slopes::kOfA);
+  return rounded(p, Slopes::kOfA);
 }
 
-// Sums run over rows, then positions; those of a convolution's biases over rows first.
+// Sums run over rows, then positions. A convolution's biases are first summed over rows.
 void Arrays::plan_weights() {
   float* grads = view_.grads;
   std::vector<Product>& weights = of(Phase::kWeights);
   const nn::Linear &hidden = plan_.hidden, &head = plan_.head;
-  add_weight_gradients(head, {online_.hidden, hidden.stride, view_.kept},
-                       {view_.dz, view_.z_stride}, plan_.batch, one_, grads, nullptr, weights);
-  add_weight_gradients(hidden, {online_.maps.back(), plan_.features(), view_.kept},
-                       {dhidden_, hidden.stride}, plan_.batch, one_, grads, nullptr, weights);
-  Product& of_hidden = *(weights.end() - 2);
-  of_hidden = on_tensor_cores(of_hidden, Slopes::kOfB);
+  const LayerGradients of_head =
+      layer_gradients(head, {online_.hidden, hidden.stride, view_.kept}, {view_.dz, view_.z_stride},
+                      plan_.batch, one_, grads, nullptr);
+  const LayerGradients of_hidden =
+      layer_gradients(hidden, {online_.maps.back(), plan_.features(), view_.kept},
+                      {dhidden_, hidden.stride}, plan_.batch, one_, grads, nullptr);
+  weights = {of_head.weights, of_head.biases, rounded(of_hidden.weights, Slopes::kOfB),
+             of_hidden.biases};
   for (std::size_t c = 0; c < windows_.size(); ++c) {
     const nn::Conv2d& conv = plan_.convs[c];
     const Delta& delta = delta_[c];
     const Matrix x{c == 0 ? view_.x : online_.maps[c - 1], conv.channels, windows_[c].kept_origins};
-    std::vector<Product> of_conv;
-    add_weight_gradients(conv.weights, x, {delta.data, conv.maps, windows_[c].out_rows},
-                         plan_.batch * positions_of(conv), one_, grads, nullptr, of_conv);
-    Product& weight = of_conv.front();
+    auto [weight, bias] =
+        layer_gradients(conv.weights, x, {delta.data, conv.maps, windows_[c].out_rows},
+                        plan_.batch * positions_of(conv), one_, grads, nullptr);
     weight.a_rows = windows_[c].inputs;
     weight.after = c == 0 ? pixel_factor() : 1.0F;
-    weight = in_parts(c, on_tensor_cores(weight, Slopes::kOfB));
-    Product bias = of_conv.back(), sums = bias;
+    Product sums = bias;
     sums.b_depths = nullptr;
     sums.b_depth = delta.row();
     sums.columns = delta.row();
@@ -199,7 +200,7 @@ void Arrays::plan_weights() {
     bias.b = delta.sums;
     bias.b_depths = windows_[c].out_pixels;
     bias.depth = positions_of(conv);
-    weights.insert(weights.end(), {of_conv.front(), sums});
+    weights.insert(weights.end(), {in_parts(c, rounded(weight, Slopes::kOfB)), sums});
     of(Phase::kBiases).push_back(bias);
   }
 }

@@ -3,61 +3,31 @@
 
 #include "tarl/agents/dueling.h"
 #include "tarl/agents/td_target.h"
-#include "tarl/fleet/cuda/waves/choice.cuh"
+#include "tarl/fleet/cuda/waves/selection.cuh"
+#include "tarl/fleet/cuda/waves/slopes.cuh"
 #include "tarl/fleet/pixel_dqn/cuda/frames.cuh"
 
-// What a block does for the whole of an update: action values, targets, scores, the rows that are
-// kept, their loss and its slope.
+// One block computes action values, targets, scores, kept rows, their losses and slopes of an
+// update.
 namespace tarl::fleet::pixel_dqn {
-
-inline constexpr int kSlopePower = 6, kMostPower = 100;  // of two
 
 struct SelectRoom {
   ChoiceRoom choice;
   double loss[kMostCandidates], q[kMostCandidates];
-  float slope[kMostCandidates];
 };
 
-class Selection {
+class Selection : public BlockSelection<Selection, Item, SelectRoom> {
  public:
-  __device__ Selection(const Place& place, SelectRoom& room)
-      : item_(place.item),
-        view_(place.view),
-        room_(room),
-        choice_(room.choice, view_.candidates, view_.batch, view_.scores, view_.discount) {}
+  using BlockSelection::BlockSelection;
 
-  __device__ void run() {
-    choice_.clear();
+  __device__ void begin() {
+    if (me() == 0) clear_slope(view_.largest_slope);
     for (int row = me(); row < view_.online_rows; row += kBlockThreads) {
       combine(view_.z, row, view_.q);
     }
     for (int row = me(); row < view_.candidates; row += kBlockThreads) {
       combine(view_.z_target, row, view_.q_target);
     }
-    __syncthreads();
-    for (int row = me(); row < view_.candidates; row += kBlockThreads) judge(row);
-    __syncthreads();
-    choice_.keep(view_.kept);
-    for (int i = me(); i < view_.batch; i += kBlockThreads) regress(i);
-    __syncthreads();
-    report();
-  }
-
- private:
-  __device__ static int me() { return thread_of_block(); }
-
-  __device__ void combine(const float* z, int row, float* q) const {
-    const float* from = z + row * view_.z_stride;
-    float* to = q + row * view_.actions;
-    if (view_.dueling) {
-      agents::combine_dueling(from, view_.actions, to);
-      return;
-    }
-    for (int a = 0; a < view_.actions; ++a) to[a] = from[a];
-  }
-
-  __device__ float value_of(int row) const {
-    return view_.q[row * view_.actions + view_.action[row]];
   }
 
   // As DqnAgent::fill_targets().
@@ -86,29 +56,12 @@ class Selection {
     float* dq = (view_.dueling ? view_.dq : view_.dz) +
                 i * (view_.dueling ? view_.actions : view_.z_stride);
     for (int a = 0; a < view_.actions; ++a) dq[a] = 0;
-    room_.slope[i] = fabsf(nn::loss_slope(view_.loss, error));
-    dq[view_.action[row]] = nn::loss_slope(view_.loss, error) / static_cast<float>(view_.batch);
+    const float slope = nn::loss_slope(view_.loss, error) / static_cast<float>(view_.batch);
+    note_slope(slope, view_.largest_slope);
+    dq[view_.action[row]] = slope;
     if (view_.dueling) {
       agents::split_dueling(dq, view_.actions, view_.dz + i * view_.z_stride);
     }
-  }
-
-  __device__ double mean(const double* of) const {
-    double sum = 0;
-    for (int i = 0; i < view_.batch; ++i) sum += of[i];
-    return sum / static_cast<double>(view_.batch);
-  }
-
-  // By a power of two that makes the largest one about 64: fp16 has room for a thousand times
-  // more, and for a billionth of it.
-  __device__ void scale_slopes() {
-    float most = 0;
-    for (int i = 0; i < view_.batch; ++i) most = fmaxf(most, room_.slope[i]);
-    most /= static_cast<float>(view_.batch);
-    const bool usual = most > 0 && isfinite(most);
-    const int power = usual ? kSlopePower - ilogbf(most) : 0;
-    view_.slope_scale[0] = ldexpf(1.0F, power < kMostPower ? power : kMostPower);
-    view_.slope_scale[1] = 1.0F / view_.slope_scale[0];
   }
 
   __device__ void report() {
@@ -119,20 +72,29 @@ class Selection {
       *view_.stop = choice_.any_bad() ? 1 : 0;
     }
     if (me() == 128) out.q_mean = mean(room_.q);
-    if (me() == 160 && view_.slope_scale != nullptr) scale_slopes();
   }
 
-  const Item& item_;
-  const AgentView& view_;
-  SelectRoom& room_;
-  Choice choice_;
+ private:
+  __device__ void combine(const float* z, int row, float* q) const {
+    const float* from = z + row * view_.z_stride;
+    float* to = q + row * view_.actions;
+    if (view_.dueling) {
+      agents::combine_dueling(from, view_.actions, to);
+      return;
+    }
+    for (int a = 0; a < view_.actions; ++a) to[a] = from[a];
+  }
+
+  __device__ float value_of(int row) const {
+    return view_.q[row * view_.actions + view_.action[row]];
+  }
 };
 
 __global__ void __launch_bounds__(kBlockThreads) select_rows(const Item* items) {
   Selection(Place::of(items, 1), *reinterpret_cast<SelectRoom*>(block_memory())).run();
 }
 
-// Where kept rows lie in the maps that were made of all rows.
+// Where kept rows are in the maps of all rows.
 __global__ void __launch_bounds__(kBlockThreads) list_kept(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);
   const AgentView& view = place.view;

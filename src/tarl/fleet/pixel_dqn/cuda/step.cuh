@@ -8,13 +8,13 @@
 #include "tarl/nn/kernels/kernels.h"
 #include "tarl/nn/optimizer.h"
 
-// The gradient's norm, steps of the optimiser, and the target.
+// The gradient's norm, the optimiser's step, and the target's.
 namespace tarl::fleet::pixel_dqn {
 
-inline constexpr int kChunkThreads = 4 * nn::kLanes;  // for a part of the norm
+inline constexpr int kChunkThreads = 4 * nn::kLanes;  // for one chunk of the norm
 inline constexpr int kChunksOfBlock = kBlockThreads / kChunkThreads;
 
-// Gradients that were summed in parts.
+// Adds up gradients that were computed in parts.
 __global__ void __launch_bounds__(kBlockThreads) add_parts(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);
   const AgentView& view = place.view;
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(kBlockThreads) add_parts(const Item* items, in
   });
 }
 
-// As nn's sum_squares of each chunk: four sets of 16 lanes, added pairwise and folded.
+// As sum_squares of nn for each chunk: four sets of 16 lanes, added pairwise and folded.
 __global__ void __launch_bounds__(kBlockThreads) square_chunks(const Item* items, int blocks_each) {
   const Place place = Place::of(items, blocks_each);
   const AgentView& view = place.view;
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kBlockThreads) square_chunks(const Item* items
   if (lane == 0 && chunk < view.chunks) view.squares[chunk] = sum;
 }
 
-// As nn::norm_of(), and whether there will be a step.
+// As nn::norm_of(); also decides whether there is a step.
 __global__ void __launch_bounds__(kBlockThreads) finish_norm(const Item* items) {
   const Place place = Place::of(items, 1);
   const AgentView& view = place.view;

@@ -6,12 +6,12 @@
 #include "tarl/fleet/cuda/waves/product.h"
 #include "tarl/fleet/pixel_dqn/device.h"
 
-// What kernels see of agents.
+// An agent as kernels see it.
 namespace tarl::fleet::pixel_dqn {
 
-// In the order of an update.
+// Independent products each, in the order of an update.
 enum class Phase : std::int32_t {
-  kConv1,  // every network on every observation that targets and scores need
+  kConv1,  // all networks, on all observations that targets and scores need
   kConv2,
   kConv3,
   kHidden,
@@ -21,8 +21,8 @@ enum class Phase : std::int32_t {
   kBackConv3,
   kBackConv2,
   kWeights,
-  kBiases,    // of convolutions: their sums over rows are made with the weights
-  kActConv1,  // and acting
+  kBiases,    // of convolutions; summed over rows in kWeights
+  kActConv1,  // acting
   kActConv2,
   kActConv3,
   kActHidden,
@@ -30,14 +30,14 @@ enum class Phase : std::int32_t {
 };
 inline constexpr int kPhases = 16;
 
-// A frame in memory that the device reads.
+// A frame in memory that the device can read.
 struct FramePlace {
   const unsigned char* at = nullptr;  // none: black
   std::int32_t bytes = 0;
   bool packed = false;
 };
 
-// A drawn transition: the frames of its observation and the one that follows, or all of the next
+// A drawn transition: the frames of its observation and the next frame, or all frames of the next
 // observation, which are not packed then.
 struct DrawnFrames {
   FramePlace frame[2 * kMostStack];
@@ -47,10 +47,10 @@ struct DrawnFrames {
   bool terminated = false;
 };
 
-inline constexpr int kFrameGrain = 16;     // bytes that frames begin at multiples of
-inline constexpr int kStagedFrames = 128;  // of an agent, that wait for an update
+inline constexpr int kFrameGrain = 16;     // alignment of frames in bytes
+inline constexpr int kStagedFrames = 128;  // of an agent, waiting for an update
 
-// A frame on its way into the device's replay.
+// A frame on its way to the device's replay.
 struct StagedFrame {
   unsigned char* to = nullptr;
   std::int32_t offset = 0, bytes = 0;  // in the staging memory
@@ -65,7 +65,7 @@ struct KeptPixels {
 
 inline constexpr int kKeptTables = 8;
 
-// Sums of parts of a depth, which become one: to[i] = from[i] + from[count + i] + ...
+// Sums over parts of a depth, to be added up: to[i] = from[i] + from[count + i] + ...
 struct Parts {
   const float* from = nullptr;
   float* to = nullptr;
@@ -97,11 +97,11 @@ struct AgentView {
   float *first = nullptr, *second = nullptr;  // moments
   std::int32_t size = 0, chunks = 0;          // floats; parts of the gradient's norm
   float* squares = nullptr;                   // [chunks]
-  float* clip = nullptr;                      // what the gradient is multiplied by
-  float pixel_scale = 0;                      // and a byte of a picture
-  float* slope_scale = nullptr;               // fp16: of slopes, and 1 over it
-  Parts parts[kSplitConvs];                   // of gradients that are in parts
-  std::int32_t* stop = nullptr;  // something is not finite: the rest of the update is left out
+  float* clip = nullptr;                      // factor of the gradient
+  float pixel_scale = 0;                      // factor of pixels
+  float* largest_slope = nullptr;             // fp16: of the loss, in an update
+  Parts parts[kSplitConvs];                   // of gradients computed in parts
+  std::int32_t* stop = nullptr;  // something is not finite: the rest of the update is skipped
 
   TARL_HOST_DEVICE int frame_bytes() const { return height * width; }
 
@@ -110,14 +110,14 @@ struct AgentView {
   TARL_HOST_DEVICE int x_row() const { return blocks() * stack * 16; }
 };
 
-// Numbers of all its tables of kept rows.
+// Total size of its tables of kept rows.
 TARL_HOST_DEVICE inline int kept_numbers(const AgentView& view) {
   int count = 0;
   for (const KeptPixels& table : view.kept_pixels) count += view.batch * table.count;
   return count;
 }
 
-// Numbers that are in parts.
+// How many gradients are computed in parts.
 TARL_HOST_DEVICE inline int numbers_in_parts(const AgentView& view) {
   int count = 0;
   for (const Parts& parts : view.parts) count += parts.count;
@@ -126,7 +126,7 @@ TARL_HOST_DEVICE inline int numbers_in_parts(const AgentView& view) {
 
 struct Item {
   const AgentView* view = nullptr;
-  const DrawnFrames* drawn = nullptr;  // of the host, as what follows
+  const DrawnFrames* drawn = nullptr;  // in host memory, as the next four
   const unsigned char* act_obs = nullptr;
   const StagedFrame* staged_frames = nullptr;
   const unsigned char* staging = nullptr;
@@ -138,7 +138,7 @@ struct Item {
 
   TARL_HOST_DEVICE bool leaves_out_optional() const { return false; }
 
-  // An act beside an update goes on.
+  // An act during an update goes on.
   TARL_HOST_DEVICE bool stopped() const { return act_rows == 0 && *view->stop != 0; }
 };
 

@@ -7,7 +7,8 @@
 
 namespace tarl::fleet::pixel_dqn {
 
-// Blocks that the largest agent of a wave needs in each kernel.
+// The sizes that determine the number of blocks of each kernel: the largest of all agents in a
+// wave.
 struct WaveSize {
   WaveSize() = default;
   // Of one agent.
@@ -17,17 +18,17 @@ struct WaveSize {
 
   int items = 0;
   int staged = 0;        // frames
-  int act_blocks = 0;    // of pixels, of what is acted on
+  int act_blocks = 0;    // of pixels in the observations acted on
   int candidates = 0;    // rows
-  int frame_room = 0;    // bytes of a row's frames
+  int frame_room = 0;    // bytes of the frames of a row
   int kept_numbers = 0;  // of tables
-  int parts = 0;         // numbers that are summed in them
+  int parts = 0;         // gradients computed in parts
   int parameters = 0, chunks = 0;
   int synced = 0;  // parameters of targets
   int tiles[kPhases] = {};
 };
 
-// Kernels one after the other on a stream: `items` is in the device's memory.
+// Launch the kernels on a stream, in order. `items` is in device memory.
 cudaError_t launch_updates(const Item* items, const WaveSize& size, cudaStream_t stream);
 cudaError_t launch_acts(const Item* items, const WaveSize& size, cudaStream_t stream);
 cudaError_t launch_stores(const Item* items, const WaveSize& size, cudaStream_t stream);
