@@ -17,7 +17,8 @@ constexpr std::size_t kLongest = 100;
 std::string instead(nb::handle value, const std::string& env, const char* what,
                     const char* wanted) {
   std::string shown = nb::repr(value).c_str();
-  if (shown.size() > kLongest) shown = "a value of type " + nb::cast<std::string>(value.type().attr("__name__"));
+  if (shown.size() > kLongest)
+    shown = "a value of type " + nb::cast<std::string>(value.type().attr("__name__"));
   return env + ": " + what + " must be " + wanted + ", and is " + shown;
 }
 
