@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tarl/core/formats/number.h"
 #include "tarl/study/results/common_steps.h"
 
 namespace tarl::study {
