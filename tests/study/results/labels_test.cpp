@@ -111,7 +111,7 @@ TEST(LabelRuns, OfManySettingsANameHasThoseThatTellRunsApart) {
   EXPECT_EQ(labels_of(labelled),
             (Words{"DQN gamma=0.7 and 3 more", "DQN gamma=0.8 and 3 more",
                    "DQN gamma=0.9 and 3 more", "TA-DQN gamma=0.7 and 3 more"}));
-  EXPECT_EQ(labelled.algorithms[3].baseline, 0U);
+  EXPECT_EQ(labelled.algorithms[3].reference, 0U);
 }
 
 TEST(LabelRuns, PairsByVariantAndListsLargerBatchesAsControls) {
