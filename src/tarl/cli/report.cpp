@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "tarl/cli/json_output.h"
+#include "tarl/cli/page_path.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/formats/number.h"
@@ -45,7 +46,7 @@ int run_report(const Args& args) {
                      "in their order (" + plural(folders.size(), "folder") + ", " +
                      plural(reading.labels.size(), "label") + "; \"\" is none)");
   }
-  return print(args, report::report_folders(folders, reading, args.value("--out").value_or("")));
+  return print(args, report::report_folders(folders, reading, page_path(args)));
 }
 
 }  // namespace
@@ -55,17 +56,16 @@ Verb report_verb() {
       .name = "report",
       .summary = "turn runs, studies or any folders with runs into one page of figures and tables",
       .usage = "DIR... [--label NAME]... [--out FILE.html] [--unfinished] [--json]",
-      .options =
-          {{"--label",
-            "NAME",
-            "name of a folder's condition; once for each DIR, in their order",
-            {"-l"}},
-           {"--out",
-            "FILE",
-            "the page (default DIR/report.html; of several folders ./report.html)",
-            {"-o"}},
-           {"--unfinished", "", "also show runs that are not finished, cut to the shortest", {}},
-           json_option()},
+      .options = {{"--label",
+                   "NAME",
+                   "name of a folder's condition; once for each DIR, in their order",
+                   {"-l"}},
+                  {"--out",
+                   "FILE",
+                   "the page (default DIR/report.html; of several folders ./report.html)",
+                   {"-o"}},
+                  {"--unfinished", "", "also show unfinished runs, as far as they got", {}},
+                  json_option()},
       .examples = {"tarl report runs/minatar-replay", "tarl report runs/first",
                    "tarl report runs/old runs/new --label \"old score\" --label \"new score\"",
                    "tarl report runs --out today.html --unfinished"},
