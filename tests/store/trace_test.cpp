@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/store/trace.h"
 
+#include <limits>
+
 #include "support/errors.h"
 #include "support/temporary_folder.h"
 #include <gtest/gtest.h>
@@ -193,6 +195,23 @@ TEST_F(TraceTest, OtherFilesAreNoTraces) {
   save_npz(folder_ / "alone.npz", alone);
   EXPECT_NE(error_of([&] { read_trace(folder_ / "alone.npz"); }).find("array update"),
             std::string::npos);
+  const NamedTensor none[] = {{"q", Tensor{Dtype::kF32, {0, 1LL << 40, 1LL << 40}, {}}}};
+  save_npz(folder_ / "none.npz", none);
+  EXPECT_NE(error_of([&] { read_trace(folder_ / "none.npz"); }).find("no update has"),
+            std::string::npos);
+}
+
+TEST_F(TraceTest, CountsThatNoRunReachesAreDamage) {
+  for (const std::int64_t count : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+    Trace late = update(1), old = update(1);
+    late.lag = {count};
+    old.age.back() = count;
+    for (const Trace& trace : {late, old}) {
+      save_trace(folder_ / "odd.npz", trace);
+      EXPECT_NE(error_of([&] { read_trace(folder_ / "odd.npz"); }).find("no run has"),
+                std::string::npos);
+    }
+  }
 }
 
 }  // namespace

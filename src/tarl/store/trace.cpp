@@ -19,6 +19,7 @@ constexpr std::int64_t kBlockMark = 0x31656361'72746c74;  // "tltrace1"
 // In undamaged files.
 constexpr std::int64_t kMostCandidates = 1 << 30;
 constexpr std::int64_t kMostCritics = 64;
+constexpr std::int64_t kMostCount = 1'000'000'000'000'000;  // of steps or updates
 
 // Precedes the arrays of a block.
 struct BlockHeader {
@@ -27,14 +28,21 @@ struct BlockHeader {
   TraceShape shape;
 };
 
-bool is_ours(const BlockHeader& header) {
+bool is_possible(const TraceShape& shape) {
   const auto within = [](std::int64_t value, std::int64_t most) {
     return value > 0 && value <= most;
   };
-  return header.mark == kBlockMark && header.updates > 0 &&
-         within(header.shape.candidates, kMostCandidates) &&
-         within(header.shape.critics, kMostCritics) &&
-         (header.shape.replaced == 0 || header.shape.replaced == 1);
+  return within(shape.candidates, kMostCandidates) && within(shape.critics, kMostCritics) &&
+         (shape.replaced == 0 || shape.replaced == 1);
+}
+
+bool is_ours(const BlockHeader& header) {
+  return header.mark == kBlockMark && header.updates > 0 && is_possible(header.shape);
+}
+
+bool are_counts(const std::vector<std::int64_t>& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [](std::int64_t value) { return value >= 0 && value <= kMostCount; });
 }
 
 // The number of elements of an array per update.
@@ -119,6 +127,7 @@ Trace read_trace(const fs::path& file) {
   const std::int64_t updates = q->shape[0];
   Trace trace;
   trace.shape = {q->shape[2], q->shape[1], find("paper_score") == nullptr ? 0 : 1};
+  if (!is_possible(trace.shape)) refuse("its array q has a shape that no update has");
   for_each_array(trace, [&](const char* name, auto& array, Per per) {
     using Value = Element<decltype(array)>;
     if (elements(per, 1, trace.shape) == 0) return;
@@ -133,6 +142,9 @@ Trace read_trace(const fs::path& file) {
   if (!std::all_of(trace.reward.begin(), trace.reward.end(),
                    [](float reward) { return std::isfinite(reward); })) {
     refuse("it has a reward that is not finite");
+  }
+  if (!are_counts(trace.lag) || !are_counts(trace.age)) {
+    refuse("it has an age or a lag that no run has");
   }
   return trace;
 }
