@@ -9,6 +9,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/core/formats/npz.h"
+#include "tarl/core/is_there.h"
 #include "tarl/store/progress_csv.h"
 #include "tarl/study/plan/study_folder.h"
 #include "tarl/study/results/packed.h"
