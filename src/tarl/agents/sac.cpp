@@ -99,7 +99,7 @@ void add_sac(Registry& registry) {
   sac.policy_tensors = PolicyTensors::kActor;
   sac.defaults = actor_critic::run_defaults();
   sac.short_run = {"policy.net_arch=[32, 32]"};
-  sac.in_selftest = true;
+  sac.on_devices = sac.in_selftest = true;
   sac.critics = [](const Settings&) { return 2; };
   sac.complete = [](Settings& settings, rl::ObsKind, int action_size) {
     settings.as<SacConfig>() = completed(settings.as<SacConfig>(), action_size);

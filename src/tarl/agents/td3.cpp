@@ -108,6 +108,7 @@ void add_td3(Registry& registry) {
     td3.policy_tensors = PolicyTensors::kActor;
     td3.defaults = actor_critic::run_defaults();
     td3.short_run = {"policy.net_arch=[32, 32]"};
+    td3.on_devices = true;
     td3.critics = [](const Settings& settings) { return settings.as<Td3Config>().n_critics; };
     registry.add(std::move(td3));
   };

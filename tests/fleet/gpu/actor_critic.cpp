@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // SAC, TD3 and DDPG with their networks on the device, or on the emulated one: stored references,
-// and runs against the CPU's.
+// runs against the CPU's, and runs in fp16 against each other.
 #include <iomanip>
 #include <sstream>
 
@@ -192,6 +192,58 @@ TEST(FleetActorCritic, MovesToTheLoopAndBack) {
 TEST(FleetActorCritic, StopsAtAValueThatIsNotFinite) {
   test::expect_the_same_stop(actor_critic_program().make, actor_critic_run("ta-sac", kPendulum, 2),
                              40);
+}
+
+train::RunConfig fp16_run(const std::string& algo, int seed, std::vector<std::string> more = {}) {
+  more.emplace_back("fleet.precision=fp16");
+  return actor_critic_run(algo, kPendulum, seed, std::move(more));
+}
+
+TEST(FleetActorCritic, Fp16StopsAtAValueThatIsNotFinite) {
+  test::expect_the_same_stop(actor_critic_program().make, fp16_run("ta-sac", 2), 40);
+}
+
+// Its results are its own, whoever is in the waves beside it, in whatever precision, and wherever
+// it stops.
+TEST(FleetActorCritic, Fp16IsTheSameAloneAndAmongOthersAndResumed) {
+  for (const char* algo : {"ta-sac", "ta-td3"}) {
+    const train::RunConfig config = fp16_run(algo, 2), f32 = actor_critic_run(algo, kPendulum, 3);
+    const auto alone = test::actor_critic_case(config);
+    alone->run_to(90);
+    std::vector<std::unique_ptr<test::DeviceCase>> cases;
+    for (const train::RunConfig& one :
+         {config, f32, fp16_run("sac", 4, {"policy.net_arch=[70,9]"}), fp16_run("ddpg", 5)}) {
+      cases.push_back(test::actor_critic_case(one));
+    }
+    test::run_all_to(cases, 50, 17);
+    const auto resumed = test::actor_critic_case(config, cases.front()->state());
+    test::run_all_to(cases, 90, 17);
+    resumed->run_to(90);
+    test::expect_same(cases.front()->state(), alone->state(), "among others");
+    test::expect_same(resumed->state(), alone->state(), "resumed");
+    test::CpuRun loop(f32);
+    loop.run_to(90);
+    test::expect_same(cases[1]->state(), loop.state(), "f32 among fp16");
+  }
+}
+
+// What the CPU saved is what the device holds, and the other way round.
+TEST(FleetActorCritic, Fp16MovesToTheLoopAndBack) {
+  for (const char* algo : {"ta-sac", "td3"}) {
+    const train::RunConfig config = fp16_run(algo, 8);
+    test::CpuRun before(config), after(config);
+    before.run_to(50);
+    const auto run = test::actor_critic_case(config, before.state());
+    test::expect_same(run->state(), before.state(), "on the device");
+    run->run_to(90);
+    const Tensors saved = run->state();
+    after.loop.load(StateReader(saved, "test"));
+    test::expect_same(after.state(), saved, "back on the CPU");
+    after.run_to(110);
+    const auto again = test::actor_critic_case(config, after.state());
+    again->run_to(130);
+    EXPECT_EQ(again->step(), 130);
+  }
 }
 
 }  // namespace
