@@ -96,7 +96,7 @@ TEST(Extend, AnExtendedRunIsStoppedAndResumedToTheBit) {
 TEST(Extend, ARunMadeLongerWhileItIsOpenIsFinishedAtItsNewEnd) {
   const TemporaryFolder root;
   {
-    Run run(small_run(root / "run", false, kKept));
+    train::Run run(small_run(root / "run", false, kKept));
     run.train();
     run.set_steps(800);
     EXPECT_EQ(run.train().end, RunEnd::kFinished);
