@@ -40,9 +40,8 @@ void refuse_other_evaluations(const train::RunConfig& config, std::int64_t from,
                                                             train::evaluations_due(config, from);
   if (planned == evaluations && config.eval.episodes == episodes) return;
   throw UsageError("n_evaluations = " + std::to_string(evaluations) +
-                   ": the first learn() of a run settles how often it is evaluated, here " +
-                   std::to_string(planned) + " times in these steps, with " +
-                   std::to_string(config.eval.episodes) +
+                   ": the first learn() of a run settles its evaluations, and these steps have " +
+                   std::to_string(planned) + " of " + std::to_string(config.eval.episodes) +
                    " episodes; leave n_evaluations out, or evaluate with "
                    "tarl.callbacks.EvalCallback(every=...)");
 }

@@ -116,10 +116,10 @@ def test_later_evaluations_are_those_of_the_first_call():
     model.learn(100, n_evaluations=1, n_eval_episodes=1).learn(100)
     assert model.evaluations.timesteps.tolist() == [100, 200, 300, 400]
     for asked in ({"n_evaluations": 4, "n_eval_episodes": 1}, {"n_evaluations": 1}):
-        with pytest.raises(tarl.UsageError, match="here 1 times in these steps, with 1 episodes.*EvalCallback"):
+        with pytest.raises(tarl.UsageError, match="these steps have 1 of 1 episodes.*EvalCallback"):
             model.learn(100, **asked)
     model = tarl.DQN("CartPole-v1", learning_starts=50).learn(60)
-    with pytest.raises(tarl.UsageError, match="n_evaluations = 4: the first learn.. of a run settles.* 0 times"):
+    with pytest.raises(tarl.UsageError, match="n_evaluations = 4: the first learn.. of a run settles.* have 0 of"):
         model.learn(100, n_evaluations=4)
     assert model.learn(40).num_timesteps == 100  # it is as it was
 
