@@ -47,6 +47,15 @@ refused "already holds a run" train $short --algo dqn --out "$work/good"
 refused "other settings" train $short --algo dqn --out "$work/good" --resume --set gamma=0.9
 [ "$before" = "$(sha256sum "$work/good/model.safetensors")" ] || fail "a refused command changed the run"
 
+# A run of its own folder: neither around other runs nor inside of one, where no report finds it.
+refused "holds other runs" train $short --algo dqn --out "$work"
+refused "inside the run in .*/good" train $short --algo dqn --out "$work/good/again"
+[ -e "$work/config.toml" ] || [ -e "$work/good/again" ] && fail "a refused run left something behind"
+
+# A page takes no other file's place, and nothing is drawn before that is known.
+refused "run there has of its own" inspect "$work/good" --out "$work/good/config.toml"
+grep -q '^algo = "dqn"' "$work/good/config.toml" || fail "a refused page replaced config.toml"
+
 # A truncated model and an unreadable config are named.
 cp -r "$work/good" "$work/cut"
 truncate -s 1000 "$work/cut/model.safetensors"

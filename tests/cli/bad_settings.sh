@@ -60,6 +60,7 @@ warned "no update will be made: learning_starts = 100" --set learning_starts=100
 warned "margin plays no part with align.mode = weight" --set learning_starts=20 --set align.mode=weight --margin 3
 warned "margin plays no part with align.mode = scale" --set learning_starts=20 --set align.mode=scale --set align.margin=3
 warned "less than one candidate: this is the plain agent" --set learning_starts=20 --margin 0.01
+warned "with a margin of 2, dqn is the aligned agent ta-dqn" --set learning_starts=20 --algo dqn --margin 2
 "$tarl" show-config --algo ta-dqn --env classic/cartpole --set learning_starts=20 >"$work/ta.toml" || fail "show-config"
 warned "--algo dqn takes the place of ta-dqn in .*ta.toml" --preset "$work/ta.toml" --algo dqn
 rm -rf "$work/run"

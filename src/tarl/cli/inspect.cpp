@@ -6,6 +6,7 @@
 #include "tarl/cli/config_request.h"
 #include "tarl/cli/json_output.h"
 #include "tarl/cli/verbs.h"
+#include "tarl/store/own_files.h"
 
 namespace tarl::cli {
 
@@ -24,6 +25,7 @@ int run_inspect(const Args& args) {
     request.since_sync = args.whole("--steps-since-sync", 0, 1, 1LL << 53);
   }
   const fs::path out = args.value("--out").value_or("inspect.html");
+  store::refuse_run_file(out);
   const inspect::Inspected inspected = inspect::inspect_run(request, out);
   if (wants_json(args)) {
     Json json = {{"page", inspected.page.string()},

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace tarl::cli {
@@ -18,6 +19,11 @@ std::string printed(const char* format, Values... values) {
   char buffer[256];
   std::snprintf(buffer, sizeof buffer, format, values...);
   return buffer;
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80u;
 }
 
 }  // namespace
@@ -63,7 +69,8 @@ void ProgressBar::show(const train::Progress& progress) {
   const bool last = progress.step >= progress.steps;
   if (terminal_) {
     if (!last && now - shown_ < std::chrono::milliseconds(100)) return;
-    std::fprintf(stderr, "\r\033[K%s", describe(progress).c_str());
+    // Without wrapping, so that the line can be redrawn.
+    std::fprintf(stderr, "\r\033[K\033[?7l%s\033[?7h", describe(progress).c_str());
     line_open_ = true;
   } else {
     if (!progress.evaluated) return;
@@ -78,9 +85,7 @@ std::string ProgressBar::describe(const train::Progress& progress) {
   const double done = static_cast<double>(progress.step - first_step_);
   const double rate = seconds > 0 ? done / seconds : 0;
   const double share = static_cast<double>(progress.step) / static_cast<double>(progress.steps);
-  std::string out = label_ + " ";
-  if (terminal_) out += share_bar(share) + " ";
-  out +=
+  std::string out =
       printed("%3.0f%% %s/%s", 100 * share, count_text(static_cast<double>(progress.step)).c_str(),
               count_text(static_cast<double>(progress.steps)).c_str());
   if (rate > 0) {
@@ -89,7 +94,12 @@ std::string ProgressBar::describe(const train::Progress& progress) {
   }
   if (progress.evaluations > 0) out += printed("  eval %.2f", progress.evaluation);
   if (progress.alignment >= 0) out += printed("  alignment %.3f", progress.alignment);
-  return out;
+  if (!terminal_) return label_ + " " + out;
+  // A narrow terminal shows the numbers without the bar, or alone.
+  const std::size_t width = terminal_width(), labelled = label_.size() + 1 + out.size();
+  if (labelled >= width) return out;
+  const bool has_room = labelled + kBarWidth + 1 < width;
+  return label_ + " " + (has_room ? share_bar(share) + " " : "") + out;
 }
 
 }  // namespace tarl::cli

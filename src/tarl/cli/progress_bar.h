@@ -20,10 +20,12 @@ class ProgressBar {
 
   void show(const train::Progress& progress);
 
+  // What is printed next begins on a line of its own.
+  void finish_line();
+
  private:
   using Clock = std::chrono::steady_clock;
   std::string describe(const train::Progress& progress);
-  void finish_line();
 
   std::string label_;
   bool terminal_;

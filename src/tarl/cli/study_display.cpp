@@ -167,7 +167,13 @@ void StudyDisplay::tick() {
 
 std::string status_table(const study::Study& study, std::span<const study::PlannedRun> runs,
                          const study::Survey& survey) {
-  std::string out = padded("environment", 26) + padded("condition", 24) +
+  std::size_t env_width = std::string("environment").size();
+  std::size_t label_width = std::string("condition").size();
+  for (const std::string& env : study.envs) env_width = std::max(env_width, env.size());
+  for (const study::Condition& condition : study.conditions) {
+    label_width = std::max(label_width, condition.label.size());
+  }
+  std::string out = padded("environment", env_width + 2) + padded("condition", label_width + 2) +
                     "done running stopped failed missing  progress\n";
   for (const std::string& env : study.envs) {
     for (const study::Condition& condition : study.conditions) {
@@ -180,14 +186,14 @@ std::string status_table(const study::Study& study, std::span<const study::Plann
       }
       using Phase = study::RunPhase;
       char row[160];
-      std::snprintf(row, sizeof row, "%4d %7d %7d %6d %7d      %s\n",
+      std::snprintf(row, sizeof row, "%4d %7d %7d %6d %7d  %8s\n",
                     static_cast<int>(cell.count(Phase::kFinished)),
                     static_cast<int>(cell.count(Phase::kRunning)),
                     static_cast<int>(cell.count(Phase::kStopped)),
                     static_cast<int>(cell.count(Phase::kFailed)),
                     static_cast<int>(cell.count(Phase::kMissing)),
                     percent(cell.steps_done / cell.steps_total).c_str());
-      out += padded(env, 26) + padded(condition.label, 24) + row;
+      out += padded(env, env_width + 2) + padded(condition.label, label_width + 2) + row;
     }
   }
   return out;

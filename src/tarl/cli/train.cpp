@@ -10,6 +10,7 @@
 #include "tarl/core/error.h"
 #include "tarl/fleet/device_training.h"
 #include "tarl/store/run_files.h"
+#include "tarl/study/results/run.h"
 #include "tarl/train/presets.h"
 #include "tarl/train/run.h"
 #include "tarl/train/signals.h"
@@ -25,6 +26,32 @@ bool names_a_run(const Args& args) {
   return false;
 }
 
+// As deep as studies and default folders have their runs; a folder may hold much else.
+bool holds_runs(const fs::path& folder) {
+  constexpr int kDeepest = 4;
+  std::error_code ended;
+  for (fs::recursive_directory_iterator at(folder, ended), end; !ended && at != end;
+       at.increment(ended)) {
+    if (!at->is_directory(ended)) continue;
+    if (study::is_run_folder(at->path())) return true;
+    if (at.depth() >= kDeepest) at.disable_recursion_pending();
+  }
+  return false;
+}
+
+// Runs are not looked for inside of others, so one of two that are nested would be in no report.
+void require_own_folder(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  for (fs::path at = whole.parent_path(); at != at.parent_path(); at = at.parent_path()) {
+    if (!study::is_run_folder(at)) continue;
+    throw UsageError(folder.string() + " is inside the run in " + at.string() +
+                     "; choose an --out beside it");
+  }
+  if (!holds_runs(folder)) return;
+  throw UsageError(folder.string() + " holds other runs; give this one a folder of its own, as " +
+                   (folder / "NAME").string());
+}
+
 // A resumed run has its settings; the command line may repeat them.
 train::RunRequest request_from(const Args& args) {
   train::RunRequest request;
@@ -34,6 +61,7 @@ train::RunRequest request_from(const Args& args) {
   const auto out = args.value("--out");
   request.folder = out ? fs::path(*out) : train::default_folder(train::resolve(asked));
   const bool begun = fs::exists(request.folder / store::kConfigFile);
+  if (!begun) require_own_folder(request.folder);
   if (request.resume && (begun || (out && !names_a_run(args)))) {
     request.config =
         train::resumed(train::stored_config(request.folder), asked, request.folder.string());
@@ -61,6 +89,9 @@ void warn_about_margin(const train::RunConfig& config) {
                  "tarl: align.margin = %g of batch_size = %lld is less than one candidate: this is "
                  "the plain agent\n",
                  config.align.margin, static_cast<long long>(config.batch_size));
+  } else if (config.oversampling() > 0 && !config.algorithm().aligned) {
+    std::fprintf(stderr, "tarl: with a margin of %g, %s is the aligned agent ta-%s\n",
+                 config.align.margin, config.algo.c_str(), config.algo.c_str());
   }
 }
 
@@ -111,9 +142,9 @@ int run_train(const Args& args) {
   request.notice = tell;
   const train::RunOutcome outcome =
       on_gpu(args) ? fleet::train_on_device(request) : train::run_training(request);
+  bar.finish_line();
   if (outcome.end == train::RunEnd::kStopped) {
-    std::fprintf(stderr,
-                 "\ntarl: stopped at step %s; continue with: tarl train --resume --out %s\n",
+    std::fprintf(stderr, "tarl: stopped at step %s; continue with: tarl train --resume --out %s\n",
                  std::to_string(outcome.step).c_str(), request.folder.c_str());
     return kExitStopped;
   }

@@ -157,6 +157,15 @@ TEST(PackedColumns, SharesAndOtherNumbersComeBackWithinTheirRounding) {
   EXPECT_TRUE(std::isnan(numbers[7]));
 }
 
+TEST_F(PackedTest, AFolderWithRunsTakesNoPackedStudy) {
+  write_study();
+  for (const fs::path& out : {runs(), root(), folder_of("dqn", 0)}) {
+    const std::string problem = error_of([&] { pack_study(runs(), out); });
+    EXPECT_NE(problem.find("a folder of its own"), std::string::npos) << out;
+    EXPECT_FALSE(is_packed(out));
+  }
+}
+
 TEST_F(PackedTest, StudiesThatCannotBePackedAreRefused) {
   fs::create_directories(runs());
   EXPECT_NE(error_of([&] { pack_study(runs(), out()); }).find("no study"), std::string::npos);

@@ -223,6 +223,10 @@ PackedSize pack_study(const fs::path& study, const fs::path& out) {
                      " is the folder of a study and its runs, whose study.toml would " +
                      "be replaced; pack into a folder of its own (--out)");
   }
+  if (fs::exists(out) && !find_run_folders(out).empty()) {
+    throw UsageError(out.string() + " holds runs, which reports would count beside the packed " +
+                     "ones; give the packed study a folder of its own with --out");
+  }
   stored_study(study);  // can be read
   const std::vector<Run> runs = runs_to_pack(study);
   std::vector<std::pair<const char*, std::vector<std::byte>>> files = {
