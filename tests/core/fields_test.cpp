@@ -241,6 +241,20 @@ TEST(NearestNames, RanksByDistanceAndGivesThreeAtMost) {
   EXPECT_TRUE(nearest_names("x", {}).empty());
 }
 
+TEST(NearestNames, APieceOfAWordIsMoreThanALetterOrTwo) {
+  const std::vector<std::string> known = {"exploration_fraction", "eval.count"};
+  EXPECT_TRUE(nearest_names("x", known).empty());
+  EXPECT_TRUE(nearest_names("io", known).empty());
+  EXPECT_EQ(nearest_names("frac", known), std::vector<std::string>{"exploration_fraction"});
+}
+
+TEST(NearestNames, AreListedAsInASentence) {
+  EXPECT_EQ(alternatives(std::vector<std::string>{"a"}), "a");
+  EXPECT_EQ(alternatives(std::vector<std::string>{"a", "b"}), "a or b");
+  EXPECT_EQ(alternatives(std::vector<std::string>{"a", "b", "c"}), "a, b or c");
+  EXPECT_EQ(did_you_mean("ab", std::vector<std::string>{"a", "b"}), "; did you mean 'a' or 'b'?");
+}
+
 TEST(NearestNames, AWholePartComesBeforeAPieceOfAWord) {
   const std::vector<std::string> known = {"atari/chopper_command", "mujoco/hopper_v5",
                                           "mujoco/hopper"};

@@ -41,7 +41,8 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   for (const std::string& candidate : known) {
     const std::string plain = lower_case(candidate);
     std::size_t distance = edit_distance(wanted, plain);
-    if (!wanted.empty() && plain.find(wanted) != std::string::npos) distance = 1;
+    // A letter or two are in almost every name.
+    if (wanted.size() > 2 && plain.find(wanted) != std::string::npos) distance = 1;
     if (!wanted.empty() && is_part(wanted, plain)) distance = 0;
     if (distance <= std::max<std::size_t>(2, wanted.size() / 3)) {
       ranked.emplace_back(distance, candidate);
