@@ -59,7 +59,7 @@ void add_means(Figure& figure, const Numbers& numbers, const char* property, con
     const double mean = kind.count.mean_alignment();
     panel.bars.push_back(
         {kind.name, kKeptStyle, mean, std::nullopt,
-         concat({report::fixed(mean, 3), " of ", report::grouped(kind.count.candidates)})});
+         concat({report::fixed(mean, 3), ", n = ", report::grouped(kind.count.candidates)})});
   }
   figure.panels.push_back(report::draw(panel));
 }

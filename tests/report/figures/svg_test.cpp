@@ -9,10 +9,16 @@
 #include <gtest/gtest.h>
 
 #include "tarl/report/figures/figure.h"
+#include "tarl/report/figures/filter.h"
 #include "tarl/report/figures/svg_parts.h"
 
 namespace tarl::report {
 namespace {
+
+TEST(ChancePanel, TellsTheChanceFromTheNumberItIsOf) {
+  const KeptBy by{"reward", {{"0", 0, {.candidates = 1982, .kept = 991}}}};
+  EXPECT_NE(chance_panel(by, "c0").svg.find(">0.500, n = 1,982<"), std::string::npos);
+}
 
 TEST(Ticks, AreRoundAndInside) {
   EXPECT_EQ(ticks(0, 1, 4), (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));

@@ -92,7 +92,7 @@ Drawing chance_panel(const KeptBy& by, const std::string& style) {
   for (const KeptKind& kind : by.kinds) {
     const double chance = kind.count.chance();
     panel.bars.push_back({kind.name, style, chance, std::nullopt,
-                          concat({fixed(chance, 3), " of ", grouped(kind.count.candidates)})});
+                          concat({fixed(chance, 3), ", n = ", grouped(kind.count.candidates)})});
   }
   return draw(panel);
 }
