@@ -52,9 +52,8 @@ refused "holds other runs" train $short --algo dqn --out "$work"
 refused "inside the run in .*/good" train $short --algo dqn --out "$work/good/again"
 [ -e "$work/config.toml" ] || [ -e "$work/good/again" ] && fail "a refused run left something behind"
 
-# A page takes no other file's place.
-refused "is no page" report "$work/good" --out "$work/good/config.toml"
-refused "is no page" inspect "$work/good" --out "$work/good/config.toml"
+# A page takes no other file's place, and nothing is drawn before that is known.
+refused "run there has of its own" inspect "$work/good" --out "$work/good/config.toml"
 grep -q '^algo = "dqn"' "$work/good/config.toml" || fail "a refused page replaced config.toml"
 
 # A truncated model and an unreadable config are named.

@@ -21,13 +21,15 @@ END
 refused "holds no study" study pack "$work"
 refused "pack which study" study pack
 refused "did you mean 'pack'" study pak "$work/runs"
+refused "is the folder of a study and its runs" study pack "$work/runs" --out "$work/runs"
+[ ! -e "$work/runs/packed.npz" ] || fail "a study was packed over its own runs"
+(cd "$work/runs" && "$tarl" study pack .) >"$work/out" 2>&1 || fail "pack .: $(cat "$work/out")"
+[ -f "$work/runs/results/runs/packed.npz" ] || fail "pack . went elsewhere: $(cat "$work/out")"
+rm -r "$work/runs/results"
 before=$(ls -R "$work/runs" | sha256sum)
 refused "a folder of its own" study pack "$work/runs" --out "$work/runs"
 refused "a folder of its own" study pack "$work/runs" --out "$work"
 [ "$before" = "$(ls -R "$work/runs" | sha256sum)" ] && [ ! -e "$work/study.toml" ] || fail "a refused pack wrote something"
-(cd "$work/runs" && "$tarl" study pack .) >"$work/out" 2>&1 || fail "pack .: $(cat "$work/out")"
-[ -f "$work/runs/results/runs/packed.npz" ] || fail "pack . went elsewhere: $(cat "$work/out")"
-rm -r "$work/runs/results"
 "$tarl" study pack "$work/runs" --out "$work/packed" >"$work/out" 2>&1 || fail "pack: $(cat "$work/out")"
 grep -q '4 runs, 12 evaluations' "$work/out" || fail "pack says: $(cat "$work/out")"
 "$tarl" report "$work/runs" --out "$work/a/page.html" >"$work/a.txt" 2>&1 || fail "report of runs: $(cat "$work/a.txt")"

@@ -59,7 +59,7 @@ TEST(Extend, WhereOneDependsTheSettingsRepeatTheRunFromTheStart) {
   RunRequest request = longer_run(root / "run", "800");
   request.notice = [&](const std::string& line) { told += line; };
   run_training(request);
-  EXPECT_NE(told.find("count with the new number: exploration_fraction, replay.beta"),
+  EXPECT_NE(told.find("the new number of steps applies to: exploration_fraction, replay.beta"),
             std::string::npos)
       << told;
   EXPECT_NE(read_text(root / "run/model.safetensors"), read_text(root / "long/model.safetensors"));
@@ -133,7 +133,7 @@ TEST(Extend, WhatCannotBeIsRefusedInALine) {
   const auto refusal = [&](ConfigRequest asked) {
     return error_of([&] { resumed(stored, asked, "run"); });
   };
-  EXPECT_NE(refusal({.steps = "450"}).find("let it have 500"), std::string::npos);
+  EXPECT_NE(refusal({.steps = "450"}).find("choose 500 steps"), std::string::npos);
   EXPECT_NE(refusal({.steps = "300"}).find("steps: 400 -> 300"), std::string::npos);
   EXPECT_NE(refusal({.algo = "sac"}).find("algo: \"dqn\" -> \"sac\""), std::string::npos);
   EXPECT_NE(refusal({.env = "classic/acrobot"}).find("-> \"classic/acrobot\""), std::string::npos);

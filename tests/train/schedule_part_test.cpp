@@ -65,7 +65,7 @@ TEST(SchedulePart, RefusesWhatIsNoPart) {
             "longer run that this one is a part of");
   EXPECT_EQ(problem({"steps=250", "schedule.steps=1200"}),
             "a run of 250 steps would not end with an evaluation: 12 are made in schedule.steps = "
-            "1200; let it have 300");
+            "1200; choose 300 steps");
   EXPECT_EQ(problem({"steps=250", "schedule.steps=1200", "eval.count=0"}), "");
 }
 

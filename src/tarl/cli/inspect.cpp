@@ -5,8 +5,8 @@
 
 #include "tarl/cli/config_request.h"
 #include "tarl/cli/json_output.h"
-#include "tarl/cli/page_path.h"
 #include "tarl/cli/verbs.h"
+#include "tarl/store/own_files.h"
 
 namespace tarl::cli {
 
@@ -24,7 +24,8 @@ int run_inspect(const Args& args) {
   if (args.has("--steps-since-sync")) {
     request.since_sync = args.whole("--steps-since-sync", 0, 1, 1LL << 53);
   }
-  const fs::path out = args.has("--out") ? page_path(args) : "inspect.html";
+  const fs::path out = args.value("--out").value_or("inspect.html");
+  store::refuse_run_file(out);
   const inspect::Inspected inspected = inspect::inspect_run(request, out);
   if (wants_json(args)) {
     Json json = {{"page", inspected.page.string()},

@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "tarl/cli/json_output.h"
-#include "tarl/cli/page_path.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/error.h"
 #include "tarl/core/formats/number.h"
@@ -46,7 +45,7 @@ int run_report(const Args& args) {
                      "in their order (" + plural(folders.size(), "folder") + ", " +
                      plural(reading.labels.size(), "label") + "; \"\" is none)");
   }
-  return print(args, report::report_folders(folders, reading, page_path(args)));
+  return print(args, report::report_folders(folders, reading, args.value("--out").value_or("")));
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ bool print_status(const study::Study& study, const fs::path& out, bool json) {
     return at_work;
   }
   std::printf("study %s in %s: %s\n\n%s\n%s", study.name.c_str(), out.c_str(),
-              at_work ? "at work" : "nobody works on it", status_table(study, runs, survey).c_str(),
-              status_line(survey).c_str());
+              at_work ? "at work" : "no process is working on it",
+              status_table(study, runs, survey).c_str(), status_line(survey).c_str());
   if (left) std::printf(", left %s", duration_text(*left).c_str());
   std::printf("\n");
   for (std::size_t i = 0; i < runs.size(); ++i) {

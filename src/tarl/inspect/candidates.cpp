@@ -81,8 +81,8 @@ void draw_period(Reopened& run, const Request& request, Candidates& out) {
   const std::int64_t begin = run.step(), steps = run.period_steps();
   const std::int64_t moments = std::min(kMoments, steps);
   if (request.notice) {
-    request.notice("going on in memory for " + std::to_string(steps) +
-                   " steps, as long as the target stays the same");
+    request.notice("continuing the run in memory for " + std::to_string(steps) +
+                   " steps, until the target is copied again");
   }
   CandidateDraws drawing(run, request, moments);
   for (std::int64_t moment = 0; moment < moments; ++moment) {

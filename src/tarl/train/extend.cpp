@@ -53,8 +53,8 @@ RunConfig extended(RunConfig config, std::int64_t steps, std::int64_t at) {
         "a run of " + std::to_string(steps) +
         " steps would not end with an evaluation: " + std::to_string(config.eval.count) +
         " are made in " + std::to_string(steps_of_schedules(config)) +
-        " steps, and a longer run keeps their distance; let it have " +
-        std::to_string(next_total(config, steps)));
+        " steps, and a longer run keeps their spacing; choose " +
+        std::to_string(next_total(config, steps)) + " steps");
   }
   config.extended.from.push_back(config.steps);
   config.extended.at.push_back(at);
@@ -102,15 +102,15 @@ std::string describe_extension(const RunConfig& config) {
   std::string line =
       "made longer at step " + std::to_string(at) + ": steps " + std::to_string(before) + " -> " +
       std::to_string(config.steps) +
-      (config.schedule.steps > 0 ? std::string("; evaluations keep their distance")
-                                 : "; evaluations keep their distance (eval.count = " +
+      (config.schedule.steps > 0 ? std::string("; evaluations keep their spacing")
+                                 : "; evaluations keep their spacing (eval.count = " +
                                        std::to_string(config.eval.count) + ")");
   std::string names;
   for (const std::string& name : length_schedules(config)) {
     names += (names.empty() ? "" : ", ") + name;
   }
   return names.empty() ? line + "; no setting depends on the number of steps"
-                       : line + "; from here on these count with the new number: " + names;
+                       : line + "; from here on the new number of steps applies to: " + names;
 }
 
 }  // namespace tarl::train

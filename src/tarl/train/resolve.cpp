@@ -99,8 +99,8 @@ void check_schedule(const RunConfig& config) {
   if (config.eval.count == 0 || next_total(config, config.steps) == config.steps) return;
   throw UsageError("a run of " + std::to_string(config.steps) +
                    " steps would not end with an evaluation: " + std::to_string(config.eval.count) +
-                   " are made in schedule.steps = " + std::to_string(all) + "; let it have " +
-                   std::to_string(next_total(config, config.steps)));
+                   " are made in schedule.steps = " + std::to_string(all) + "; choose " +
+                   std::to_string(next_total(config, config.steps)) + " steps");
 }
 
 constexpr const char* kLeaveOut = "leave out what differs, or choose another --out";

@@ -167,7 +167,7 @@ void Run::warn_without_updates() const {
   request_.notice(
       "no update will be made: learning_starts = " + std::to_string(config_.learning_starts) +
       ", and the run has " + std::to_string(config_.steps) +
-      " steps; give it more of them, or lower learning_starts");
+      " steps; give it more steps, or lower learning_starts");
 }
 
 void Run::show(const Progress& progress) {

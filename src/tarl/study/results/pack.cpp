@@ -9,7 +9,6 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/core/formats/npz.h"
-#include "tarl/core/is_there.h"
 #include "tarl/store/progress_csv.h"
 #include "tarl/study/plan/study_folder.h"
 #include "tarl/study/results/packed.h"
@@ -219,10 +218,14 @@ PackedSize pack_study(const fs::path& study, const fs::path& out) {
                      "tarl study run has made");
   }
   if (is_packed(study)) throw UsageError(study.string() + " is packed already");
-  if ((has_study(out) && !is_packed(out)) || (is_there(out) && !find_run_folders(out).empty())) {
+  if (has_study(out) && !is_packed(out)) {
     throw UsageError(out.string() +
-                     " holds a study or runs, which reports would count beside the " +
-                     "packed ones; give the packed study a folder of its own with --out");
+                     " is the folder of a study and its runs, whose study.toml would " +
+                     "be replaced; pack into a folder of its own (--out)");
+  }
+  if (fs::exists(out) && !find_run_folders(out).empty()) {
+    throw UsageError(out.string() + " holds runs, which reports would count beside the packed " +
+                     "ones; give the packed study a folder of its own with --out");
   }
   stored_study(study);  // can be read
   const std::vector<Run> runs = runs_to_pack(study);
