@@ -99,9 +99,10 @@ void EnvSlots::step(Team& team) {
 
 void EnvSlots::refuse_nonfinite(int slot, const std::string& env, std::int64_t step) const {
   const ConstEnvSlotState now = state(slot);
-  const char* part = nonfinite_part(spec().obs, now.next_obs, now.result);
-  const bool first = part == nullptr && now.episode_length == 0;
-  if (first && nonfinite_part(spec().obs, now.obs, {}) != nullptr) part = "a first observation";
+  // A bad first observation can be why an action, and with it the reward, is not finite either.
+  const bool first = now.episode_length == 0 && nonfinite_part(spec().obs, now.obs, {}) != nullptr;
+  const char* part =
+      first ? "a first observation" : nonfinite_part(spec().obs, now.next_obs, now.result);
   if (part == nullptr) return;
   throw NonFiniteError("step " + std::to_string(step) + ": " + env + " gave " + part +
                        " that is not finite (environment " + std::to_string(slot) + ")");
