@@ -37,7 +37,7 @@ def test_a_study_by_name_takes_changes() -> None:
         (lambda: tarl.Study.grid(["dqn"], []), "needs envs"),
         (lambda: tarl.Study.grid(["dqn"], [CARTPOLE], seeds=0), "seeds = 0 is not from 1 to 10000"),
         (lambda: tarl.Study.grid(["dqn", "dqn"], [CARTPOLE]), "share the folder dqn"),
-        (lambda: small(learning_rat=1), "did you mean 'learning_rate_schedule' or 'learning_rate'"),
+        (lambda: small(learning_rat=1), "did you mean 'learning_rate_schedule', 'learning_rate'"),
         (lambda: tarl.Study("minatar-replay", steps=-1), "minatar/asterix: steps = -1 is not a whole number"),
         (lambda: small(steps=3), "use its argument steps"),
         (lambda: small().run("never-made", executor="flet"), "did you mean 'fleet'"),
