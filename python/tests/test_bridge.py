@@ -148,7 +148,7 @@ def test_observations_that_are_not_of_the_space(value, error, message):
 ANSWERS = [
     ((NUMBERS, 0.0, False, {}), r"step\(\) must return \(observation, reward, terminated, truncated, info\)"),
     (NUMBERS, r"step\(\) must return"),
-    ((NUMBERS, "much", False, False, {}), "reward must be a number, and is 'much'"),
+    ((NUMBERS, "much", False, False, {}), r"lambda\(\): reward must be a number, and is 'much'"),
     ((NUMBERS, None, False, False, {}), "reward must be a number, and is None"),
     ((NUMBERS, np.ones(2), False, False, {}), r"reward must be a number, and is array\(\[1., 1.\]\)"),
     ((NUMBERS, 1j, False, False, {}), "reward must be a number, and is 1j"),
