@@ -48,7 +48,7 @@ find "$work/long" -type f -exec sha256sum {} + | sort | diff - "$work/before" ||
 # The command that a run lists, in an empty folder: an extended run with a schedule.
 short "$work/decay" --algo ddqn+per $keep --set exploration_fraction=0.9 --set policy.net_arch=[16]
 longer "$work/decay" 2250 || fail "longer: $(cat "$work/err")"
-grep -q "new number: exploration_fraction, replay.beta" "$work/err" || fail "no schedules: $(cat "$work/err")"
+grep -q "number of steps applies to: exploration_fraction, replay.beta" "$work/err" || fail "no schedules: $(cat "$work/err")"
 command=$(sed -n 's/^ *"reproduce": "\(.*\)",$/\1/p' "$work/decay/run.json")
 mkdir "$work/empty"
 (cd "$work/empty" && PATH=$(dirname "$tarl"):$PATH bash -c "$command") >"$work/out" 2>&1 || fail "$command: $(tail -n 1 "$work/out")"
