@@ -12,7 +12,7 @@ refused "net_arch" $run --set policy.net_arch=[16,1,16]
 refused "or -1" $run --set environment.sticky_actions=-0.5
 refused "or -1" $run --set replay.kind=per --set replay.alpha=-0.5
 refused "net_arch.* GB" $run --set policy.net_arch=[65536,65536,65536,65536,65536,65536,65536,65536]
-refused "batch_size.* GB" $run --algo ta-dqn --margin 1000 --set batch_size=65536 --set policy.net_arch=[8192]
+refused "batch_size.* GB" ${run/dqn/ta-dqn} --margin 1000 --set batch_size=65536 --set policy.net_arch=[8192]
 refused "align.trace = [0-9]* or more" $run --set align.trace=1 --set steps=1e12
 refused "align.mode = filter" $run --set align.margin=auto --set align.mode=weight
 refused "did you mean 'direction'" $run --margin 1 --set align.score=directon
