@@ -2,6 +2,7 @@
 #include "tarl/train/normalizing_agent.h"
 
 #include <cstring>
+#include <limits>
 
 #include "support/errors.h"
 #include "support/temporary_folder.h"
@@ -59,6 +60,26 @@ rl::Batch two_rows(const rl::EnvSpec& spec, const std::vector<float>& obs, float
 
 // Two agents with the same parameters: one gets the environment's output, the other what
 // VecNormalize makes of it.
+TEST(RunningMoments, ThatCannotHaveBeenSavedAreRefused) {
+  RunningMoments moments(2);
+  moments.add(std::vector<double>{1, 2, 3, 4});
+  Tensors good;
+  StateWriter writer(good);
+  moments.save("normalize.obs", writer);
+  RunningMoments(2).load("normalize.obs", StateReader(good, "here"));
+  const std::vector<std::pair<const char*, double>> damage = {
+      {"_mean", std::numeric_limits<double>::quiet_NaN()},
+      {"_var", -1.0},
+      {"_var", std::numeric_limits<double>::infinity()},
+      {"_count", -1.0}};
+  for (const auto& [part, value] : damage) {
+    Tensors bad = good;
+    std::memcpy(bad.at(std::string("normalize.obs") + part).bytes.data(), &value, sizeof value);
+    RunningMoments loaded(2);
+    EXPECT_THROW(loaded.load("normalize.obs", StateReader(bad, "here")), Error) << part;
+  }
+}
+
 TEST(NormalizingAgent, ShowsItsAgentWhatVecNormalizeWould) {
   Team team(1);
   const RunConfig plain = cartpole();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/train/running_moments.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "tarl/core/error.h"
 
 namespace tarl::train {
@@ -35,6 +38,12 @@ void RunningMoments::load(const std::string& name, const StateReader& in) {
   in.get(name + "_mean", mean_);
   in.get(name + "_var", var_);
   in.get(name + "_count", count_);
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  const auto is_variance = [](double value) { return std::isfinite(value) && value >= 0; };
+  if (!std::all_of(mean_.begin(), mean_.end(), is_finite) ||
+      !std::all_of(var_.begin(), var_.end(), is_variance) || !is_variance(count_)) {
+    throw Error("'" + name + "' holds moments that no numbers have; the file is damaged");
+  }
 }
 
 }  // namespace tarl::train

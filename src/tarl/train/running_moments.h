@@ -26,6 +26,8 @@ class RunningMoments {
 
   // As <name>_mean, <name>_var and <name>_count.
   void save(const std::string& name, StateWriter& out) const;
+
+  // Throws Error if they cannot have been saved.
   void load(const std::string& name, const StateReader& in);
 
  private:
