@@ -2,6 +2,8 @@
 #include "tarl/deploy/policy_network.h"
 
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "deploy/models.h"
 #include "support/errors.h"
@@ -89,6 +91,26 @@ TEST(ReadPolicy, NamesWhatIsDamaged) {
   model = test::minatar_model();
   test::add_layer(model, "q.conv", {3, 2, 11, 11});
   expect_refused(model, "which is no layer's");
+}
+
+TEST(ReadPolicy, RefusesWhatNoTrainingLeaves) {
+  const auto poison = [](Tensor& tensor, auto value) {
+    std::memcpy(tensor.bytes.data(), &value, sizeof value);
+  };
+  SafetensorsFile model = test::dqn_model();
+  poison(model.tensors.at("q.fc1.weight"), std::numeric_limits<float>::quiet_NaN());
+  expect_refused(model, "q.fc1.weight holds a value that is not finite");
+  model = test::dqn_model();
+  model.metadata["normalize.obs"] = "true";
+  const std::vector<double> ones(2, 1.0);
+  for (const char* name : {"normalize.obs_mean", "normalize.obs_var"}) {
+    model.tensors[name] = Tensor::of(std::span<const double>(ones), {2});
+  }
+  EXPECT_EQ(refusal(model), "");
+  poison(model.tensors.at("normalize.obs_var"), -1.0);
+  expect_refused(model, "negative variance");
+  poison(model.tensors.at("normalize.obs_mean"), std::numeric_limits<double>::infinity());
+  expect_refused(model, "normalize.obs_mean holds a value that is not finite");
 }
 
 TEST(ReadPolicy, TrustsNoMetadata) {

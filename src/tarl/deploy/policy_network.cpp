@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tarl/deploy/policy_network.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -56,6 +57,7 @@ class LayerReader {
     if (found.dtype != Dtype::kF64 || found.shape != std::vector<std::int64_t>{count}) {
       refuse(name, std::vector<std::int64_t>{count});
     }
+    check_finite(name, found.as<double>());
     return found.as<double>();
   }
 
@@ -78,7 +80,16 @@ class LayerReader {
                                 const std::vector<std::int64_t>& shape) const {
     const Tensor& found = tensor(name);
     if (found.dtype != Dtype::kF32 || found.shape != shape) refuse(name, shape);
+    check_finite(name, found.as<float>());
     return found.as<float>();
+  }
+
+  template <class T>
+  void check_finite(const std::string& name, std::span<const T> values) const {
+    if (std::all_of(values.begin(), values.end(), [](T value) { return std::isfinite(value); })) {
+      return;
+    }
+    throw Error(source_ + ": tensor " + name + " holds a value that is not finite");
   }
 
   [[noreturn]] void refuse(const std::string& name,
@@ -144,6 +155,7 @@ std::optional<Normalization> normalization_in(const LayerReader& layers, const P
   const auto mean = layers.doubles("normalize.obs_mean", net.obs.size());
   Normalization out{{mean.begin(), mean.end()}, {}, config.clip_obs};
   for (const double var : layers.doubles("normalize.obs_var", net.obs.size())) {
+    if (var < 0) throw Error(source + ": normalize.obs_var holds a negative variance");
     out.deviation.push_back(std::sqrt(var + config.epsilon));
   }
   return out;
