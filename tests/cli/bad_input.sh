@@ -100,6 +100,12 @@ else
   echo "SKIP: no small file system can be mounted here (full disk)"
 fi
 
+# A message quotes files, and no file steers the terminal.
+mkdir "$work/steers"
+printf 'algo = "dqn\\u001b]0;x\\u0007"\n' >"$work/steers/config.toml"
+refused "dqn?]0;x?" eval "$work/steers"
+refused "dqn?]0;x?" train --resume --out "$work/steers"
+
 # Help topics: one has every exit code; help on a verb is the verb's own.
 for code in 0 1 2 3 75; do
   "$tarl" help exit-codes | grep -q "^ *$code " || fail "tarl help exit-codes lacks $code"

@@ -14,6 +14,7 @@
 
 #include "tarl/cli/man_page.h"
 #include "tarl/cli/plugins.h"
+#include "tarl/cli/printable.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/core/build_config.h"
 #include "tarl/core/error.h"
@@ -149,7 +150,7 @@ void take_own_name() {
 }
 
 int complain(const char* what, int code) {
-  std::fprintf(stderr, "tarl: %s\n", what);
+  std::fprintf(stderr, "tarl: %s\n", printable(what).c_str());
   return code;
 }
 

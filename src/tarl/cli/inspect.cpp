@@ -5,6 +5,7 @@
 
 #include "tarl/cli/config_request.h"
 #include "tarl/cli/json_output.h"
+#include "tarl/cli/printable.h"
 #include "tarl/cli/verbs.h"
 #include "tarl/store/own_files.h"
 
@@ -19,7 +20,7 @@ int run_inspect(const Args& args) {
   request.seed = args.whole("--seed", 0, 0, 1LL << 53);
   request.threads = compute_threads(args);
   request.notice = [](const std::string& line) {
-    std::fprintf(stderr, "tarl: %s\n", line.c_str());
+    std::fprintf(stderr, "tarl: %s\n", printable(line).c_str());
   };
   if (args.has("--steps-since-sync")) {
     request.since_sync = args.whole("--steps-since-sync", 0, 1, 1LL << 53);

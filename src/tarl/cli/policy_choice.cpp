@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "tarl/cli/printable.h"
 #include "tarl/core/error.h"
 
 namespace tarl::cli {
@@ -29,7 +30,7 @@ train::PolicyChoice policy_choice(const Args& args) {
 }
 
 void say(const std::string& line) {
-  std::fprintf(stderr, "tarl: %s\n", line.c_str());
+  std::fprintf(stderr, "tarl: %s\n", printable(line).c_str());
 }
 
 }  // namespace tarl::cli
