@@ -46,7 +46,8 @@ TEST(Evaluations, AReturnThatIsNotFiniteIsDamage) {
 
 TEST(Evaluations, StepsBelowZeroOrOutOfOrderAreDamage) {
   const test::TemporaryFolder folder;
-  for (const auto& steps : {std::vector<std::int64_t>{200, 100}, {-200, -100}, {-1, 100}}) {
+  const std::vector<std::vector<std::int64_t>> all = {{200, 100}, {-200, -100}, {-1, 100}};
+  for (const auto& steps : all) {
     Evaluations bad = kTwo;
     bad.timesteps = steps;
     write_evaluations(folder / "evaluations.npz", bad);

@@ -245,19 +245,14 @@ TEST_F(PackedTest, ArraysThatNoStudyHasAreRefused) {
   const auto problem_with = [&](const std::string& replaced, const Tensor& by) {
     auto arrays = good;
     for (auto& [name, array] : arrays) {
-      if (name == replaced) array = by;
+      if (name.ends_with(replaced)) array = by;
     }
     write_file_durably(out() / kPackedFile, encode_npz(arrays, Packing::kDeflated));
     return problem_of_packed();
   };
-  const Tensor huge{Dtype::kU8, {300'000'000}, std::vector<std::byte>(300'000'000)};
-  EXPECT_NE(problem_with("returns_0", huge).find("unpacks to more"), std::string::npos);
   const Tensor many{Dtype::kU8, {2, 400'000'000, 0}, {}};
-  const auto column = std::ranges::find_if(
-      good, [](const auto& array) { return array.first.starts_with("log_0/"); });
-  ASSERT_NE(column, good.end());
-  const std::string of_many = problem_with(column->first, many);
-  EXPECT_NE(of_many.find(column->first), std::string::npos) << column->first << ": " << of_many;
+  const std::string of_many = problem_with("tarl/alignment_mean", many);
+  EXPECT_NE(of_many.find("is no array of"), std::string::npos) << of_many;
   const std::vector<std::int64_t> steps = backwards(good);
   const auto count = static_cast<std::int64_t>(steps.size());
   EXPECT_NE(problem_with("steps_0", Tensor::of(std::span(steps), {count})).find("out of order"),
