@@ -158,6 +158,7 @@ std::vector<Algorithm> guess_conditions(const std::vector<const Run*>& runs) {
     conditions.push_back(algorithm);
   }
   std::vector<std::string> families;
+  families.reserve(conditions.size());
   for (const Algorithm& algorithm : conditions) families.push_back(family(algorithm));
   const VaryingSettings varying(runs, families);
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -62,6 +62,7 @@ std::vector<Runs> by_kind(const Runs& family) {
   std::map<std::size_t, Runs> kinds;
   for (const Run* run : family) kinds[kind_of.at(run->env)].push_back(run);
   std::vector<Runs> out;
+  out.reserve(kinds.size());
   for (auto& [kind, runs] : kinds) out.push_back(std::move(runs));
   return out;
 }
