@@ -1,10 +1,15 @@
 """What several tests share."""
 
 import os
+import signal
 from pathlib import Path
 
 os.environ.setdefault("WANDB_MODE", "offline")  # before whoever asks first, for wandb reads them once
 os.environ.setdefault("WANDB_SILENT", "true")
+
+# A shell that runs the tests in the background has them ignore Ctrl-C, which some of them press.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import pytest
 import tarl
