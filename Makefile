@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian 12 machine: make demo, make test. Maintainers: make verify.
-.PHONY: setup build configure demo test verify verify-python tidy faults fuzz sanitize bench gymnasium check format pictures report-all docs wheel clean
+.PHONY: setup build configure demo test verify verify-python verify-gpu tidy faults fuzz sanitize bench gymnasium check format pictures report-all docs wheel clean
 .DEFAULT_GOAL := build
 
 JOBS ?= $(shell nproc)
@@ -35,6 +35,11 @@ verify:
 # The Python package with PyTorch, JAX and Stable-Baselines3; brings several GB.
 verify-python: build
 	@scripts/verify_python.sh
+
+# On a machine with a GPU: the fleet's tests, sanitizers, kills and speeds; half an hour.
+verify-gpu: build
+	@ninja -C build -j $(JOBS) --quiet bench_control_fleet bench_atari_fleet
+	@scripts/verify_gpu.sh
 
 tidy: setup
 	@scripts/tidy.sh
