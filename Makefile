@@ -36,7 +36,7 @@ verify:
 verify-python: build
 	@scripts/verify_python.sh
 
-# On a machine with a GPU: the fleet's tests, sanitizers, kills and speeds; half an hour.
+# On a machine with a GPU: the fleet's tests, memcheck and racecheck, kills and speeds.
 verify-gpu: build
 	@ninja -C build -j $(JOBS) --quiet bench_control_fleet bench_atari_fleet
 	@scripts/verify_gpu.sh

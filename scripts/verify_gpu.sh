@@ -4,7 +4,7 @@
 #   memory  the short ones of them under compute-sanitizer's memcheck and racecheck
 #   kills   kill -9 and resume of `train --device cuda`, one run of each program and precision
 #   speed   tarl bench --fleet, bench_control_fleet and bench_atari_fleet
-# Without arguments all of them, half an hour on an H200 that has nothing else to do. Programs come from build/
+# Without arguments all of them, on a machine with nothing else to do. Programs come from build/
 # (or TARL_BUILD), which may have been built elsewhere; STEPS scales the killed runs.
 set -u
 cd "$(dirname "$0")/.." || exit 1
