@@ -2,7 +2,6 @@
 #include "tarl/store/own_files.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "tarl/core/error.h"
 #include "tarl/core/is_there.h"
@@ -11,17 +10,12 @@
 namespace tarl::store {
 
 void refuse_run_file(const fs::path& out) {
-  constexpr const char* kOwn[] = {
-      kConfigFile,      kInfoFile,         kModelFile,    kBestModelFile,
-      kEvaluationsFile, kEvaluationsTable, kProgressFile, kTimingFile,
-      kMonitorFile,     kEventsFile,       kTraceFile,    kTracePart,
-      kTrainLog,        kCheckpointFolder, "lock",        "nonfinite_batch.safetensors"};
   const fs::path folder = out.parent_path();
   const std::string name = out.filename().string();
-  if (std::find(std::begin(kOwn), std::end(kOwn), name) == std::end(kOwn)) return;
+  if (std::ranges::find(kRunFiles, name) == kRunFiles.end()) return;
   if (!is_there((folder.empty() ? fs::path(".") : folder) / kConfigFile)) return;
   throw UsageError(out.string() +
-                   " is the name of a file that the run there has of its own; choose " + "another");
+                   " is the name of a file that the run there has of its own; choose another");
 }
 
 }  // namespace tarl::store

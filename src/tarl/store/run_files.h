@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+
 namespace tarl::store {
 
 // The files of a run folder (docs/run-folder.md).
@@ -18,5 +20,14 @@ inline constexpr const char* kEventsFile = "events.out.tfevents.0.tarl";
 inline constexpr const char* kTraceFile = "trace.npz";   // of a finished run
 inline constexpr const char* kTracePart = "trace.part";  // of a run under way
 inline constexpr const char* kTrainLog = "train.log";    // of a run started by a study
+inline constexpr const char* kLockFile = "lock";
+inline constexpr const char* kNonfiniteBatch = "nonfinite_batch.safetensors";
+
+// All of them.
+inline constexpr std::array kRunFiles = {
+    kConfigFile,       kInfoFile,        kModelFile,        kBestModelFile,
+    kCheckpointFolder, kEvaluationsFile, kEvaluationsTable, kProgressFile,
+    kTimingFile,       kMonitorFile,     kEventsFile,       kTraceFile,
+    kTracePart,        kTrainLog,        kLockFile,         kNonfiniteBatch};
 
 }  // namespace tarl::store

@@ -16,6 +16,7 @@
 #include "tarl/core/error.h"
 #include "tarl/core/formats/json.h"
 #include "tarl/core/machine.h"
+#include "tarl/store/run_files.h"
 
 namespace tarl::store {
 
@@ -161,7 +162,7 @@ std::optional<BatchJob> this_batch_job() {
   return BatchJob{number, number_in_environment("SLURM_RESTART_COUNT")};
 }
 
-RunLock::RunLock(const fs::path& folder) : path_(folder / "lock") {
+RunLock::RunLock(const fs::path& folder) : path_(folder / kLockFile) {
   do {
     file_ = open_to_write(path_, O_RDWR);
     if (!take_kernel_lock(file_)) refuse(path_, read_owner(path_));
@@ -184,7 +185,7 @@ void RunLock::check() const {
 }
 
 bool is_in_use(const fs::path& folder) {
-  const auto owner = read_owner(folder / "lock");
+  const auto owner = read_owner(folder / kLockFile);
   if (!owner) return false;
   const bool same_boot = !owner->boot.empty() && owner->boot == boot_id();
   if (!same_boot) return owner->host != host_name();
@@ -193,12 +194,12 @@ bool is_in_use(const fs::path& folder) {
 }
 
 std::optional<BatchJob> job_in_lock(const fs::path& folder) {
-  const auto owner = read_owner(folder / "lock");
+  const auto owner = read_owner(folder / kLockFile);
   return owner ? owner->job : std::nullopt;
 }
 
 bool remove_lock_of(const fs::path& folder, const BatchJob& ended) {
-  const fs::path path = folder / "lock";
+  const fs::path path = folder / kLockFile;
   std::error_code unknown;
   if (!fs::exists(path, unknown)) return true;
   // Whoever takes the lock over holds the kernel's meanwhile, and so does who takes it away.

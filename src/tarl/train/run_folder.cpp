@@ -238,7 +238,7 @@ std::string RunFolder::save_suspects(const rl::Sample& sample) const {
   out.put("action", sample.batch.action);
   out.put("reward", sample.batch.reward);
   out.put("discount", sample.batch.discount);
-  const fs::path path = folder_ / "nonfinite_batch.safetensors";
+  const fs::path path = folder_ / store::kNonfiniteBatch;
   save_tensors(path, {tensors, {{"rows", std::to_string(sample.batch.rows)}}});
   return "; the batch is in " + path.string() + ", the last good checkpoint is untouched";
 }
