@@ -23,6 +23,7 @@ TOML
 
 "$tarl" study run "$work/diverge.toml" --out "$work/stop" >"$work/log" 2>&1
 [ $? = 1 ] || fail "the study did not fail: $(tail -n 2 "$work/log")"
+grep -q "would end the same way again; .*--on-nan skip" "$work/log" || fail "no way on: $(tail -n 2 "$work/log")"
 grep -q "nonfinite_batch.safetensors, the last good" "$work/log" || fail "the reason is cut: $(grep FAILED "$work/log")"
 bad=$work/stop/classic/cartpole/diverges/seed0
 [ "$(grep -c 'is not finite' "$bad/train.log")" = 1 ] || fail "tried again: $(cat "$bad/train.log")"

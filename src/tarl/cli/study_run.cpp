@@ -39,7 +39,12 @@ study::Study asked_study(const Args& args) {
   return study::apply_request(study::find_study(args.positional()[1]), request);
 }
 
-int tell_end(study::Execution result, const fs::path& out) {
+// Runs that were given up: how many, and how many of them would end the same way again.
+struct Failures {
+  int all = 0, hopeless = 0;
+};
+
+int tell_end(study::Execution result, const Failures& failures, const fs::path& out) {
   const char* folder = out.c_str();
   switch (result) {
     case study::Execution::kFinished:
@@ -53,22 +58,31 @@ int tell_end(study::Execution result, const fs::path& out) {
       return kExitStopped;
     case study::Execution::kFailed:
       std::fprintf(stderr,
-                   "tarl: some runs failed (tarl study status %s); the others are done. Run "
-                   "the same command again to try them once more\n",
-                   folder);
+                   "tarl: some runs failed (tarl study status %s); the others are done. %s\n",
+                   folder,
+                   failures.all > 0 && failures.hopeless == failures.all
+                       ? "They would end the same way again; change their settings (after a NaN, "
+                         "--on-nan skip leaves such updates out) and give another --out"
+                       : "Run the same command again to try them once more");
       return kExitFailed;
   }
   return kExitFailed;
 }
 
-study::Execution execute(const study::Study& study, const fs::path& out,
-                         study::Executor& executor) {
+study::Execution execute(const study::Study& study, const fs::path& out, study::Executor& executor,
+                         Failures& failures) {
   StudyDisplay display;
   return study::run_study(
       study, out, executor,
       {.begun = [&](auto runs, const auto& survey,
                     const auto& session) { display.begun(runs, survey, session); },
-       .event = [&](const study::RunEvent& event) { display.event(event); },
+       .event =
+           [&](const study::RunEvent& event) {
+             const bool failed = event.kind == study::RunEvent::Kind::kFailed;
+             failures.all += failed ? 1 : 0;
+             failures.hopeless += failed && event.hopeless ? 1 : 0;
+             display.event(event);
+           },
        .tick = [&] { display.tick(); },
        .notice = tell});
 }
@@ -167,7 +181,9 @@ int run_a_study(const Args& args) {
         "study run has JSON with --dry-run alone; of a study at work: tarl study status " +
         out.string() + " --json");
   }
-  return tell_end(execute(study, out, *make_executor(args, study, out)), out);
+  Failures failures;
+  const study::Execution result = execute(study, out, *make_executor(args, study, out), failures);
+  return tell_end(result, failures, out);
 }
 
 }  // namespace tarl::cli
