@@ -16,8 +16,6 @@ foreach(target fleet_emulated test_fleet_emulated)
   target_include_directories(${target} BEFORE PRIVATE ${CMAKE_CURRENT_LIST_DIR}
                              ${CMAKE_CURRENT_SOURCE_DIR})
 endforeach()
-target_compile_definitions(test_fleet_emulated PRIVATE
-  TARL_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TARL_BINARY="$<TARGET_FILE:tarl>")  # as shared headers are
 tarl_share_headers(test_fleet_emulated)
 set(vectors "-O2;-mavx2;-mfma;-mf16c;-fno-strict-aliasing")
 set_source_files_properties(${kernel_sources} ${CMAKE_CURRENT_LIST_DIR}/operations.cpp PROPERTIES
