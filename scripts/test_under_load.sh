@@ -12,7 +12,7 @@ stress=$!
 trap 'kill $stress; rm -rf "$work"' EXIT
 
 one() {
-  # The same few paths every time, so that the compiler cache hits.
+  # The same few paths every time: a path's first run compiles, the others find everything in the cache.
   local clone=$work/slot$SLOT since=$SECONDS verdict=green
   git clone -q . "$clone" && make -C "$clone" test >"$clone.log" 2>&1 || verdict=RED
   echo "run $1: $verdict, $((SECONDS - since)) s, load $(cut -d' ' -f1 /proc/loadavg), $(grep -E 'tests passed|tests failed' "$clone.log" | tail -n 1)"
