@@ -41,7 +41,7 @@ killed() {
   "$tarl" $run --out "$work/$name/killed" >"$work/log" 2>&1 &
   pid=$!
   while kill -0 $pid 2>/dev/null && [ -z "$(ls -d "$work/$name"/killed/checkpoints/*/manifest.json 2>/dev/null)" ]; do sleep 0.02; done
-  kill -9 $pid 2>/dev/null
+  kill -9 $pid 2>/dev/null || wrong "$name: over before it could be killed; raise STEPS"
   wait $pid 2>/dev/null
   "$tarl" train --resume --device cuda --quiet --out "$work/$name/killed" >"$work/log" 2>&1 || wrong "$name: $(tail -n 1 "$work/log")"
   for file in model.safetensors evaluations.npz monitor.csv; do

@@ -7,6 +7,7 @@
 
 #include "fleet/actor_critic_cases.h"
 #include "fleet/gpu/actor_critic_reference.h"
+#include "fleet/gpu/distance.h"
 
 #include "tarl/fleet/actor_critic/specify.h"
 
@@ -135,14 +136,7 @@ std::vector<float> floats_of(const Numbers& numbers, double factor = 1) {
   return floats;
 }
 
-double distance(std::span<const float> a, std::span<const float> b) {
-  double apart = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    apart += (double{a[i]} - double{b[i]}) * (double{a[i]} - double{b[i]});
-    size += double{b[i]} * double{b[i]};
-  }
-  return std::sqrt(apart / size);
-}
+using test::distance;
 
 // The largest of all tensors of a group.
 double distance(const nn::ParameterLayout& layout, const std::vector<float>& ours,

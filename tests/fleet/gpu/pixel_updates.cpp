@@ -3,6 +3,7 @@
 // Updates of DQN on pictures beside each other: frames wherever they lie, and fp16 beside f32.
 #include <cmath>
 
+#include "fleet/gpu/distance.h"
 #include "fleet/pixel_cases.h"
 
 #include "tarl/agents/dqn_state.h"
@@ -71,14 +72,7 @@ TEST(FleetPixelUpdates, FramesOutliveThePagesBeforeThem) {
   EXPECT_TRUE(old == update.gradients(kFrames, update.plan().frames, 1));
 }
 
-double distance(std::span<const float> a, std::span<const float> b) {
-  double apart = 0, size = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    apart += (double{a[i]} - double{b[i]}) * (double{a[i]} - double{b[i]});
-    size += double{b[i]} * double{b[i]};
-  }
-  return std::sqrt(apart / size);
-}
+using test::distance;
 
 // Whatever the size of the slopes: they are scaled before they are rounded.
 TEST(FleetPixelUpdates, GradientsInFp16AreThoseOfF32ToRounding) {
